@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { ConfigurationError, type Problem, problem } from "./errors.js";
+import { ConfigurationError, problem } from "./errors.js";
 import { settlesWithin } from "./time.js";
-import { routePath } from "./validation/index.js";
 
 /** Says why a server cannot listen, and what to do. */
 export function cannotListen(host: string, port: number, cause: unknown): string {
@@ -38,24 +37,8 @@ interface Health {
   isStuck(): boolean;
 }
 
-interface Paths {
-  readonly live?: string | undefined;
-  readonly ready?: string | undefined;
-}
-
-export function healthPaths({ live = "/healthz", ready = "/readyz" }: Paths) {
-  return { live, ready } as const;
-}
-
-export const healthPathChecks = { live: routePath, ready: routePath };
-
-/** The problem of routes that would share a path. */
-export function healthPathProblems(paths: Paths, field: string): Problem[] {
-  const { live, ready } = healthPaths(paths);
-  if (live !== ready) return [];
-  const message = `is ${ready}, the path of ${field}.live: choose a different path`;
-  return [problem(`${field}.ready`, "own-path", message)];
-}
+/** Paths of the health routes: `live` answers 503 only when the process should be restarted. */
+export const HEALTH_PATHS = { live: "/healthz", ready: "/readyz" };
 
 /**
  * Answers a request to a health route.
@@ -65,9 +48,9 @@ export function healthPathProblems(paths: Paths, field: string): Problem[] {
 export function answerHealth(
   { method, url = "" }: IncomingMessage,
   response: ServerResponse,
-  { live, ready }: ReturnType<typeof healthPaths>,
   health: Health,
 ): boolean {
+  const { live, ready } = HEALTH_PATHS;
   const [path] = url.split("?", 1);
   if ((method !== "GET" && method !== "HEAD") || (path !== live && path !== ready)) return false;
   const isOk = path === live ? !health.isStuck() : health.isReady();

@@ -53,7 +53,7 @@ const listenerOptions = {
   host: "127.0.0.1",
   port: 0,
   signals: ["SIGTERM"],
-  health: { live: "/healthz", ready: "/readyz" },
+  health: true,
   logger: false,
 };
 const publisherOptions = { source: "/shop", retry: { attempts: 1 }, batch: { events: 1 } };

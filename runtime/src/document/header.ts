@@ -44,8 +44,8 @@ const headerRules: Readonly<Record<string, Rule>> = {
 
 /** Reports what is wrong with a document apart from its metadata fields. */
 export function headerProblems(source: DocumentSource): Problem[] {
-  const short = source.at("componentType");
-  if (short !== undefined && source.at("spec") === undefined) {
+  const short = containerAppsType(source);
+  if (short !== undefined) {
     const message =
       "the document has the form of Azure Container Apps (componentType, secretRef): write it as a " +
       "component with apiVersion, kind, metadata.name and spec, and each secretRef as a secretKeyRef";
@@ -60,6 +60,12 @@ export function headerProblems(source: DocumentSource): Problem[] {
     const line = source.line(node);
     return problemsOf(rule, field, value).map((problem) => ({ line, ...problem }));
   });
+}
+
+/** The type in the form of Azure Container Apps, or of its resource in a template. */
+function containerAppsType(source: DocumentSource): unknown {
+  if (source.at("spec") !== undefined) return undefined;
+  return source.at("componentType") ?? source.at("properties", "componentType");
 }
 
 /** The component's name; empty if {@link headerProblems} reports it. */
@@ -81,9 +87,10 @@ export function chooseComponent(
   sources: readonly DocumentSource[],
   fileName: string | undefined,
 ): DocumentSource {
-  const bindings = sources.filter((source) =>
-    isComponentType(source.text(source.at("spec"), "type")),
-  );
+  const bindings = sources.filter((source) => {
+    const type = source.at("spec", "type") ?? containerAppsType(source);
+    return yaml().isScalar(type) && isComponentType(type.value);
+  });
   const [chosen, another] = sources.length === 1 ? sources : bindings;
   if (chosen !== undefined && another === undefined) return chosen;
   const names = bindings.map((source) => showValue(componentName(source))).join(", ");

@@ -28,6 +28,11 @@ export interface MetadataEntry extends KnownName {
   readonly value: string | SecretReference | undefined;
 }
 
+/** What a sidecar also reads a value from, the latter in Azure Container Apps. */
+const FOREIGN = ["envRef", "secretRef"];
+/** @see https://docs.dapr.io/reference/resource-specs/component-schema/#templated-metadata-values */
+const TEMPLATE = /\{(?:uuid|podName|namespace|appID)\}/;
+
 /** Comparing a name with those of all fields takes longer than reading the rest of its entry. */
 const MAX_HINTS = 100;
 
@@ -100,14 +105,13 @@ export class Metadata {
   #readValue(item: unknown, name: string, field: string, line: number): MetadataEntry["value"] {
     const value = this.source.child(item, "value");
     const reference = this.source.child(item, "secretKeyRef");
-    const variable = this.source.text(item, "envRef");
     const refuse = (message: string): undefined => {
       this.problems.push({ line, field, rule: "shape", message });
     };
-    if (variable !== undefined) {
-      const from = `the environment variable ${showName(variable)} (envRef)`;
+    const foreign = FOREIGN.find((key) => this.source.child(item, key) !== undefined);
+    if (foreign !== undefined) {
       return refuse(
-        `${name} is from ${from}, which only the sidecar knows: write a value or a secretKeyRef`,
+        `${name} has ${foreign}, which only a sidecar can resolve: write a value or a secretKeyRef`,
       );
     }
     if ((value === undefined) === (reference === undefined)) {
@@ -120,6 +124,12 @@ export class Metadata {
     }
     if (!yaml().isScalar(value)) return refuse(`${name} must have a single value, as a string`);
     if (value.value === null || value.value === "") return undefined;
+    const [template] = TEMPLATE.exec(String(value.value)) ?? [];
+    if (template) {
+      return refuse(
+        `${name} has ${template}, which only a sidecar fills in: write what it stands for`,
+      );
+    }
     if (typeof value.value === "string") return value.value;
     const message = `${name} should be a string: put its value in quotes`;
     this.warnings.push({ line, field, rule: "unquoted", message });

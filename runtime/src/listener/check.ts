@@ -9,8 +9,8 @@ import {
 } from "../binding/index.js";
 import { ConfigurationError, type Problem, problem } from "../errors.js";
 import { handlerProblems } from "../handling/index.js";
-import { healthPaths } from "../network.js";
-import { checkOf, isObject, problemsOf, withDefaults } from "../validation/index.js";
+import { HEALTH_PATHS } from "../network.js";
+import { checkOf, problemsOf, withDefaults } from "../validation/index.js";
 import {
   type BoundOptions,
   type ListenerOptions,
@@ -52,8 +52,8 @@ export interface CheckedWebhook {
 
 /** What the server of a webhook demands of it, and gives to it. */
 export interface ServerConstraints {
-  /** Health routes of the server. @default none */
-  readonly health?: ListenerOptions["health"];
+  /** Whether the server has health routes. @default false */
+  readonly health?: boolean;
   /** The port that the binding must agree with. @default any */
   readonly port?: number | undefined;
   /** Paths of other webhooks. @default none */
@@ -91,8 +91,12 @@ function serverProblems(
   { path, handshakePort }: ListenerBinding,
   { health = false, port, paths }: ServerConstraints,
 ): Problem[] {
-  const problems = healthProblems(health, path);
+  const problems: Problem[] = [];
   const served = decodeURI(path);
+  if (health && Object.values(HEALTH_PATHS).includes(served)) {
+    const message = `is ${served}, the path of a health route: choose a different path, or set health to false`;
+    problems.push(problem("path", "own-path", message));
+  }
   if (paths?.has(served)) {
     const message = `is ${served}, which another binding of this listener uses: choose a different path`;
     problems.push(problem("path", "own-path", message));
@@ -119,18 +123,6 @@ function bufferProblems(options: WebhookOptions): Problem[] {
   if (!(bufferedBytes < requestBytes)) return [];
   const message = `(${bufferedBytes}) must be at least limits.requestBytes (${requestBytes}), or the largest request is never accepted`;
   return [problem("limits.bufferedBytes", "request-bytes", message)];
-}
-
-/** Health routes that would share a path with the webhook. */
-function healthProblems(health: ListenerOptions["health"] = {}, webhookPath: string): Problem[] {
-  if (!isObject(health)) return [];
-  const webhook = decodeURI(webhookPath);
-  return Object.entries(healthPaths(health))
-    .filter(([, own]) => own === webhook)
-    .map(([name, own]) => {
-      const message = `is ${own}, the path of the webhook: choose a different path`;
-      return problem(`health.${name}`, "own-path", message);
-    });
 }
 
 /** A binding as the listener uses it: IDs in lower case, defaults filled in. */

@@ -10,7 +10,7 @@ import type { Socket } from "node:net";
 import type { InputRuntimeBinding } from "../binding/index.js";
 import type { EventPayloads } from "../events/index.js";
 import type { AnyCatalogue, AnyMiddleware } from "../handling/index.js";
-import { answerHealth, cannotListen, closeServer, healthPaths } from "../network.js";
+import { answerHealth, cannotListen, closeServer } from "../network.js";
 import { type Log, LogThrottle } from "../observability.js";
 import { checkWebhook } from "./check.js";
 import { Endpoint, ListenerStartError, pathOf } from "./create-webhook.js";
@@ -116,8 +116,8 @@ class HttpListener implements Listener {
 
   constructor(options: BoundOptions & ServerOptions, system: SystemDependencies) {
     this.#settings = serverSettings(options);
-    const { health = {}, port } = options;
-    const constraints = { health, drainLagMs: DRAIN_LAG_MS };
+    const { port } = options;
+    const constraints = { health: options.health !== false, drainLagMs: DRAIN_LAG_MS };
     const checked = checkWebhook("createListener", options, constraints);
     this.#port = port ?? Number(checked.binding.handshakePort);
     this.#endpoint = new Endpoint(checked, options.logger, system);
@@ -131,7 +131,7 @@ class HttpListener implements Listener {
     if (this.#listening !== undefined || this.#closed !== undefined) {
       throw new ListenerStartError("the listener has been started: add bindings before listen()");
     }
-    const { health = {}, port } = this.#settings;
+    const { health, port } = this.#settings;
     const sharedPort = port === undefined ? this.#port : undefined;
     this.#endpoint.add(binding, options, { health, port: sharedPort });
   }
@@ -194,15 +194,13 @@ class HttpListener implements Listener {
 
   /** A server for the requests of the webhooks and the health routes. */
   #createServer(): Server {
-    const { health = {} } = this.#settings;
-    const paths = health === false ? undefined : healthPaths(health);
+    const { health } = this.#settings;
     const connections = new AnonymousConnections();
     const server = httpServer((request, response) => {
       // So that the caller does not send its next request on a connection that is about to end.
       if (this.#closed !== undefined) response.setHeader("connection", "close");
       const path = pathOf(request.url ?? "");
-      const isWebhooks = paths === undefined || this.#endpoint.serves(path);
-      if (!isWebhooks && answerHealth(request, response, paths, this)) return;
+      if (health && answerHealth(request, response, this)) return;
       const exchange = new ServerExchange(request, response, this.#endpoint.log, connections);
       this.#endpoint.receive(exchange, path);
     });

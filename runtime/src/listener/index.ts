@@ -4,7 +4,6 @@ export type { WebRequest } from "./exchange.js";
 export type {
   AuthenticationSettings,
   HandshakeSettings,
-  HealthPaths,
   ListenerLimits,
   ListenerOptions,
   WebhookOptions,

@@ -13,12 +13,10 @@ import {
   type ProcessOptions,
   processOptions,
 } from "../handling/index.js";
-import { healthPathChecks, healthPathProblems } from "../network.js";
 import {
+  boolean,
   choiceRule,
   delayMs,
-  either,
-  group,
   integerRule,
   isObject,
   listOf,
@@ -141,16 +139,12 @@ export interface ListenerOptions<
    * @default the binding's `handshakePort`
    */
   readonly port?: number | undefined;
-  /** Paths of the health routes; `false` for none. */
-  readonly health?: HealthPaths | false | undefined;
-}
-
-/** Paths of the health routes of `createListener`. */
-export interface HealthPaths {
-  /** 503 only when the process should be restarted. @default "/healthz" */
-  readonly live?: string | undefined;
-  /** 200 while deliveries are accepted. @default "/readyz" */
-  readonly ready?: string | undefined;
+  /**
+   * Whether to serve the health routes: `/healthz` answers 503 only when the process should be
+   * restarted, `/readyz` answers 200 while deliveries are accepted.
+   * @default true
+   */
+  readonly health?: boolean | undefined;
 }
 
 /** A webhook's options with its binding. */
@@ -228,12 +222,7 @@ export const serverOptions = {
   ...processOptions,
   host: { check: nonEmptyString, default: "0.0.0.0" },
   port: { check: integerRule(0, 65_535) },
-  health: {
-    check: either(
-      choiceRule(false),
-      group<HealthPaths>(healthPathChecks, { together: healthPathProblems }),
-    ),
-  },
+  health: { check: boolean, default: true },
 } satisfies OptionTable<ServerOptions>;
 
 export function serverSettings(options: ServerOptions) {

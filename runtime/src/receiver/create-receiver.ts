@@ -130,7 +130,7 @@ class StandaloneReceiver implements Receiver {
     const { health } = this.#settings;
     if (health === undefined) return;
     const server = createServer((request, response) => {
-      if (answerHealth(request, response, health, this)) return;
+      if (answerHealth(request, response, this)) return;
       answerJson(response, 404, { message: "Not found." });
     });
     try {

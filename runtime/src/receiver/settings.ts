@@ -15,7 +15,6 @@ import {
   type ProcessOptions,
   processOptions,
 } from "../handling/index.js";
-import { healthPathChecks, healthPathProblems, healthPaths } from "../network.js";
 import {
   type CredentialOptions,
   credentialOptions,
@@ -72,7 +71,7 @@ export interface ReceiverOptions<
    * @default 25_000
    */
   readonly drainTimeoutMs?: number | undefined;
-  /** A server for health routes: `port`, `host`, and the paths `live` and `ready`. @default none */
+  /** A server (`port`, `host`) for the health routes `/healthz` and `/readyz`. @default none */
   readonly health?: ReceiverHealth | undefined;
 }
 
@@ -85,19 +84,15 @@ export interface ReceiverHealth {
   readonly port: number;
   /** Address to listen on. @default "0.0.0.0", every IPv4 address */
   readonly host?: string | undefined;
-  /** 503 only when the process should be restarted. @default "/healthz" */
-  readonly live?: string | undefined;
-  /** 200 while events are received. @default "/readyz" */
-  readonly ready?: string | undefined;
 }
 
 const { receiveWaitSeconds, releaseDelaySeconds } = AZURE_LIMITS;
 const retryDelaysSeconds: readonly ReleaseDelay[] = [10, 60, 600, 3600];
 
-const healthCheck = group<ReceiverHealth>(
-  { port: required(integerRule(0, 65_535)), host: nonEmptyString, ...healthPathChecks },
-  { together: healthPathProblems },
-);
+const healthCheck = group<ReceiverHealth>({
+  port: required(integerRule(0, 65_535)),
+  host: nonEmptyString,
+});
 
 export const receiverOptions = {
   ...handlingOptions,
@@ -163,11 +158,7 @@ export function receiverSettings(
     },
     name: binding.name,
     ...settings,
-    health: health && {
-      port: health.port,
-      host: health.host ?? "0.0.0.0",
-      ...healthPaths(health),
-    },
+    health: health && { port: health.port, host: health.host ?? "0.0.0.0" },
   } as const;
 }
 

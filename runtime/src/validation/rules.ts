@@ -138,13 +138,6 @@ export const signal = predicateRule({
     value !== "SIGSTOP",
 });
 
-/** The path of a health route. */
-export const routePath = predicateRule({
-  name: "path",
-  requirement: "must be a path such as /healthz, without *, : and escapes",
-  test: (value) => typeof value === "string" && /^\/[^\s?#*:%]*$/.test(value),
-});
-
 /** A logger with the methods that this package calls. */
 export const log = objectWith(
   "must be a logger with debug, info, warn, error and child, such as pino",

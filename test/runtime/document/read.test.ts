@@ -2,6 +2,7 @@ import { ConfigurationError } from "cloud-eventgrid-binding-runtime";
 import { readComponentDocument } from "cloud-eventgrid-binding-runtime/document";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { documentFields } from "../../../runtime/src/document/metadata.js";
 import { inputProps, outputProps } from "../binding/example-props.js";
 import { errorOf, problemsOf } from "../binding/problems.js";
 import { currentDocument, withLine, withoutLine } from "./example-documents.js";
@@ -161,10 +162,20 @@ describe("2.1 spec.metadata", () => {
     ]);
   });
 
-  it("may not be from an environment variable, which only the sidecar knows", () => {
-    const text = withLine("- { name: eventSubscriptionName, envRef: SHOP_NAME }");
-    expect(errorOf(() => readComponentDocument(text)).message).toContain(
-      "eventSubscriptionName is from the environment variable SHOP_NAME (envRef), which only the sidecar knows",
+  it.each([
+    ["envRef: SHOP_NAME", "has envRef, which only a sidecar can resolve"],
+    ["secretRef: name", "has secretRef, which only a sidecar can resolve"],
+    ["value: shop, envRef: 5", "has envRef, which only a sidecar can resolve"],
+    ['value: "a-{appID}"', "has {appID}, which only a sidecar fills in"],
+  ])("may not have what only a sidecar knows: %s", (value, message) => {
+    fc.assert(
+      fc.property(fc.constantFrom(...documentFields), ({ name }) => {
+        const text = withLine(`- { name: ${name}, ${value} }`);
+        const { problems } = errorOf(() => readComponentDocument(text, { direction: "input" }));
+        expect(problems).toContainEqual(
+          expect.objectContaining({ message: expect.stringContaining(message) }),
+        );
+      }),
     );
   });
 
@@ -360,18 +371,26 @@ describe("a text that is not a component document", () => {
 });
 
 describe("a document in a form of its own", () => {
-  it("is refused by the name of Container Apps", () => {
-    const text = `componentType: bindings.azure.eventgrid
+  const apps = `componentType: bindings.azure.eventgrid
 version: v1
 metadata:
   - name: accessKey
     secretRef: key
 `;
-    expect(problemsOf(() => readComponentDocument(text))).toEqual(["1 componentType: shape"]);
-    expect(errorOf(() => readComponentDocument(text)).message).toContain(
-      "the document has the form of Azure Container Apps",
-    );
+  const inTemplate = JSON.stringify({
+    type: "Microsoft.App/managedEnvironments/daprComponents",
+    apiVersion: "2024-03-01",
+    properties: { componentType: "bindings.azure.eventgrid", metadata: [] },
   });
+  it.each([apps, inTemplate, `${apps}---\nkind: ConfigMap\n`])(
+    "is refused by the name of Container Apps: %s",
+    (text) => {
+      expect(problemsOf(() => readComponentDocument(text))).toEqual(["1 componentType: shape"]);
+      expect(errorOf(() => readComponentDocument(text)).message).toContain(
+        "the document has the form of Azure Container Apps",
+      );
+    },
+  );
 
   it("says which character a name may not have", () => {
     const text = currentDocument.replace("name: orders", "name: größe");

@@ -23,7 +23,7 @@ describe("an invalid configuration of a receiver", () => {
       on: {},
       concurrency: 0,
       maxWaitSeconds: 5,
-      health: { port: 8080, live: "/ready", ready: "/ready" },
+      health: { port: 80_000 },
     };
     Object.assign(options, { retryDelaysSeconds: [30], concurency: 3 });
     const error = errorOf(() => createReceiver({ ...binding, topicName: "o" }, options));
@@ -34,7 +34,7 @@ describe("an invalid configuration of a receiver", () => {
       "concurrency: positive-integer",
       "maxWaitSeconds: integer-range",
       "retryDelaysSeconds[0]: choice",
-      "health.ready: own-path",
+      "health.port: integer-range",
       "on: required",
     ]);
   });

@@ -93,12 +93,12 @@ export const hosts: Readonly<Record<string, Start>> = {
       port: 0,
       logger,
       drainLagMs: 0,
-      health: { live: "/own" },
     });
     const { port } = await listener.listen();
     return {
       port,
-      request: (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init),
+      request: (path, init) =>
+        fetch(`http://127.0.0.1:${port}${path === "/own" ? "/healthz" : path}`, init),
       isReady: () => listener.isReady(),
       close: () => listener.close(),
     };

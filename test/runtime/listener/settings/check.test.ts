@@ -46,7 +46,7 @@ describe("createListener", () => {
     [{ logger: "info" }, "logger", "logger"],
     [{ unexpectedSource: false }, "unexpectedSource", "choice"],
     [{ health: true }, "health", "type"],
-    [{ health: { live: "x" } }, "health.live", "path"],
+    [{ health: {} }, "health", "boolean"],
     [{ health: { ready: "/a%20b" } }, "health.ready", "path"],
     [{ signals: ["SIGTERM", "SIGKILL"] }, "signals[1]", "signal"],
     [{ handshake: true }, "handshake", "type"],
@@ -110,13 +110,8 @@ describe("createListener", () => {
     expect(problemsOf({}, china)).toEqual([["authentication.callers", "required"]]);
   });
 
-  it.each([
-    [{ health: { live: "/api/events" } }, "health.live"],
-    [{ path: "/health%7A" }, "health.live"],
-    [{ path: "/readyz" }, "health.ready"],
-    [{ health: { live: "/x", ready: "/x" } }, "health.ready"],
-  ])("rejects health routes that share a path: %j", (options, field) => {
-    expect(problemsOf(options)).toEqual([[field, "own-path"]]);
+  it.each(["/health%7A", "/readyz"])("rejects %s, the path of a health route", (path) => {
+    expect(problemsOf({ path })).toEqual([["path", "own-path"]]);
   });
 
   it("allows the default health paths for the webhook if there are no health routes", () => {
@@ -125,14 +120,14 @@ describe("createListener", () => {
 
   it("reports the problems of binding, handlers and settings together", () => {
     const invalid = { ...binding, path: "no-slash", cloudTenantId: "x" };
-    const options = { on: { "a*": () => {} }, port: -1, drainLagMs: -1, health: { live: "" } };
+    const options = { on: { "a*": () => {} }, port: -1, drainLagMs: -1, health: 1 };
     expect(problemsOf(options, invalid)).toEqual([
       ["cloudTenantId", "uuid"],
       ["path", "path"],
       ['on["a*"]', "event-type"],
       ["drainLagMs", "number-range"],
       ["port", "integer-range"],
-      ["health.live", "path"],
+      ["health", "boolean"],
     ]);
   });
 
@@ -193,7 +188,7 @@ describe("createListener", () => {
       host: "127.0.0.1",
       port: 0,
       logger: false,
-      health: { live: "/live", ready: "/ready" },
+      health: false,
       signals: ["SIGTERM"],
       handshake: { allowedOrigins: ["eventgrid.azure.net"] },
       authentication: {

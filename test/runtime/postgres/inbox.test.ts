@@ -1,6 +1,7 @@
 import type { Transaction } from "@electric-sql/pglite";
 import {
   type CloudEvent,
+  createPublisher,
   defineEvents,
   type ListenerOptions,
   RejectEvent,
@@ -8,6 +9,7 @@ import {
 } from "cloud-eventgrid-binding-runtime";
 import {
   createInbox,
+  createOutbox,
   type Inbox,
   type InboxOptions,
 } from "cloud-eventgrid-binding-runtime/postgres";
@@ -89,6 +91,7 @@ describe("the work of a handler", () => {
     ["hides that a statement failed", "select nothing"],
     ["rolls back", "rollback"],
     ["rolls back, and begins another transaction", "rollback; begin"],
+    ["sets the isolation level", "set transaction isolation level serializable"],
     ["rejects with undefined", undefined],
   ])("is not acknowledged when the handler %s", async (_, statements) => {
     const { listen, handled, keys } = await setUp();
@@ -119,6 +122,26 @@ describe("the work of a handler", () => {
     expect((await deliver(event)).status).toBe(200);
     expect((await deliver(event)).status).toBe(200);
     expect([calls(), await handled()]).toEqual([2, [event.id, event.id]]);
+  });
+
+  it("is rolled back together with the events that the handler stored", async () => {
+    const { schema, listen } = await setUp();
+    const publisher = createPublisher({
+      topicEndpoint: "https://t.example.com",
+      accessKey: "a2V5",
+    });
+    const outbox = createOutbox(publisher, { pool: database.pool, schema, logger: false });
+    let fails = true;
+    const { deliver } = await listen(async ({ id }, { client }) => {
+      await outbox.add(client, { type: "shop.order.shipped", source: "/shipping", id, data: {} });
+      if (fails) throw new Error("the carrier does not answer");
+    });
+    const stored = () => database.rows(`select id from ${schema}.eventgrid_outbox`);
+    const event = anEvent();
+    expect([(await deliver(event)).status, await stored()]).toEqual([503, []]);
+    fails = false;
+    expect([(await deliver(event)).status, await stored()]).toMatchObject([200, [{}]]);
+    await publisher.close();
   });
 
   it.each(["40001", "40P01"])(

@@ -1,7 +1,8 @@
+import { Pool } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { describeWith } from "../../support/describe-with.js";
 import { Databases } from "./agreement.js";
-import { libraries } from "./libraries.js";
+import { libraries, postgresJs } from "./libraries.js";
 
 describeWith("pgbouncer", "effects and acknowledgements of a service behind PgBouncer", () => {
   let databases: Databases;
@@ -22,6 +23,19 @@ describeWith("pgbouncer", "effects and acknowledgements of a service behind PgBo
     await using service = await databases.connect("PgBouncer (transaction)", libraryOf);
     expect(await service.findings("handle", CELLS)).toEqual([]);
     expect(await service.findings("place", CELLS)).toEqual([]);
+  });
+
+  it("need a pool without startup parameters", async () => {
+    let behind = "";
+    await using _ = await databases.connect("PgBouncer (session)", (url) => {
+      behind = url;
+      return postgresJs(url);
+    });
+    for (const parameter of [{ options: "-c timezone=UTC" }, { statement_timeout: 1_000 }]) {
+      const pool = new Pool({ connectionString: behind, ...parameter });
+      await expect(pool.query("select")).rejects.toThrow("unsupported startup parameter");
+      await pool.end();
+    }
   });
 
   const committed = expect.stringContaining("the handler committed the transaction itself");

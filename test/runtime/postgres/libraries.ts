@@ -34,7 +34,7 @@ function poolOf(url: string): Pool {
   return pool;
 }
 
-/** The libraries that services may use. Prisma is not here: generating its client downloads a program. */
+/** The libraries that services may use; others are in installed-libraries.full.test.ts. */
 export const libraries: Readonly<Record<string, (url: string) => Library>> = {
   pg(url) {
     const pool = poolOf(url);

@@ -1,7 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { createPublisher } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createOutboxWith } from "../../../runtime/src/postgres/outbox.js";
 import { measuring } from "../../support/measuring.js";
+import { root } from "../../support/project.js";
 import { ACCEPTED, refused, TopicServer } from "../../support/topic-server.js";
 import { answersInOrder, startTopic } from "../publisher/harness.js";
 import { TestDatabase } from "./database.js";
@@ -12,6 +15,15 @@ const FIRST_DELAY_MS = 1_000;
 const database = new TestDatabase();
 const topic = await startTopic();
 const setUp = (settings?: OutboxSettings) => startOutbox(database, topic, settings);
+
+/** The statements that give events another topic, and that list and release those set aside. */
+function statementsOfPage(schema: string): [string, string] {
+  const page = readFileSync(join(root, "docs/exactly-once.md"), "utf8");
+  const [move = "", release = ""] = [...page.matchAll(/^```sql\n(.*?)^```/gms)].map(
+    ({ 1: sql = "" }) => sql.replaceAll("eventgrid_outbox", `${schema}.eventgrid_outbox`),
+  );
+  return [move, release];
+}
 
 describe("the relay", () => {
   it("looks every second while it is idle, and at once when it is woken", async () => {
@@ -109,9 +121,8 @@ describe("the relay", () => {
       expect(log.withMessage("event set aside: it cannot be published")).toHaveLength(1);
 
       topic.answer = () => ACCEPTED;
-      await database.pool.exec(
-        `update ${schema}.eventgrid_outbox set failed_at = null, failure = null where failed_at is not null`,
-      );
+      const [listed] = await database.pool.exec(statementsOfPage(schema)[1]);
+      expect(listed?.rows).toMatchObject([{ failure: expect.stringContaining(`${status}`) }]);
       clock.advance(1_000);
       await expect.poll(waiting).toEqual([]);
       expect(ids(topic.accepted)).toContain("bad");
@@ -265,6 +276,23 @@ describe("the relay", () => {
         expect.objectContaining({ topic: "old.example/api/events", oldestSeconds: seconds(4) }),
       ]),
     );
+  });
+
+  it("publishes events of a former endpoint when they have been given its topic", async () => {
+    const { schema, clock, outbox, store, waiting } = await setUp();
+    await store("1");
+    const own = await database.rows(`select topic from ${schema}.eventgrid_outbox`);
+    await database.pool.exec(
+      `update ${schema}.eventgrid_outbox set topic = 'old.westeurope-1.eventgrid.azure.net/api/events'`,
+    );
+    await outbox.start();
+    await clock.whenScheduled(1_000);
+    expect(await waiting()).toEqual(["1"]);
+    const [move] = statementsOfPage(schema);
+    await database.pool.exec(move.replace(/shop\.[^']+/, String(own[0]?.topic)));
+    clock.advance(1_000);
+    await expect.poll(waiting).toEqual([]);
+    expect(ids(topic.accepted)).toEqual(["1"]);
   });
 
   it("publishes to its own topic only, beside the relay of another topic on the same table", async () => {

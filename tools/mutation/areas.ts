@@ -143,7 +143,7 @@ export const areas: Readonly<Record<string, Area>> = {
       "lib/subscription/storage-subjects.ts",
       "lib/subscription/webhook.ts",
     ],
-    tests: ["test/lib/subscription", "test/lib/binding"],
+    tests: ["test/lib/subscription", "test/lib/binding/binding.test.ts"],
   },
   names: {
     files: [
@@ -153,7 +153,7 @@ export const areas: Readonly<Record<string, Area>> = {
       "runtime/src/binding/scope.ts",
       "cli/src/project/names.ts",
     ],
-    tests: ["test/lib/validation/names.test.ts", "test/runtime/binding", "test/lib/binding"],
+    tests: ["test/lib/validation/names.test.ts", "test/cli/project", "test/runtime/binding"],
   },
   doctor: {
     files: [

@@ -1,5 +1,8 @@
+import { App, TerraformStack } from "cdktf";
 import { CloudEventGridNamespace, CloudEventGridTopic } from "cloud-eventgrid-binding";
+import { Construct } from "constructs";
 import { describe, expect, it } from "vitest";
+import { defaultName } from "../../../lib/validation/names.js";
 import { synthesized } from "../../support/synthesized.js";
 import { resourceGroup, storageAccount } from "../fixtures.js";
 
@@ -51,6 +54,27 @@ describe("the names that constructs give to resources", () => {
     expect(alerts).not.toEqual([]);
     for (const name of alerts) expect(name).toMatch(/^[a-z0-9-]{1,260}$/i);
     expect(all.filter((name) => name.length < 3)).toEqual([]);
+  });
+
+  it("keep their length, because Azure would replace a resource with another name", () => {
+    const construct = new Construct(new TerraformStack(new App(), "stack"), "x".repeat(80));
+    const kinds = [
+      "topic",
+      "systemTopic",
+      "namespace",
+      "eventSubscription",
+      "privateEndpoint",
+      "alert",
+    ] as const;
+    const lengths = kinds.map((kind) => [kind, defaultName(construct, kind).length]);
+    expect(Object.fromEntries(lengths)).toEqual({
+      topic: 50,
+      systemTopic: 50,
+      namespace: 48,
+      eventSubscription: 50,
+      privateEndpoint: 50,
+      alert: 60,
+    });
   });
 
   it("are the id and a hash of the path otherwise", () => {

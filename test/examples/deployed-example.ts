@@ -4,7 +4,7 @@ import { LocalCloud } from "cloud-eventgrid-local";
 import type { Place } from "../../examples/place.js";
 import { freePort } from "../../examples/start/free-port.js";
 import { readSynthesized } from "../../examples/start/synthesized.js";
-import { Replica } from "../runtime/deduplication/replicas.js";
+import { Replica } from "../runtime/handling/store/replicas.js";
 import {
   type Providers,
   prepareProviders,

@@ -2,7 +2,7 @@ import { redisDeduplication } from "cloud-eventgrid-binding-runtime/redis";
 import { Redis } from "ioredis";
 import { expect, it, onTestFinished } from "vitest";
 import { connectRedis } from "../../examples/kubernetes/redis.js";
-import { StableAddress } from "../runtime/deduplication/replicas.js";
+import { StableAddress } from "../runtime/handling/store/replicas.js";
 import { describeWith } from "../support/describe-with.js";
 import { RedisServer } from "../support/redis-server.js";
 

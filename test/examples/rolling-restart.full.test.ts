@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { expect, it, onTestFinished } from "vitest";
 import { freePort } from "../../examples/start/free-port.js";
-import { Replica, RoundRobin } from "../runtime/deduplication/replicas.js";
+import { Replica, RoundRobin } from "../runtime/handling/store/replicas.js";
 import { describeWith } from "../support/describe-with.js";
 import { RedisOfService } from "./redis-of-service.js";
 

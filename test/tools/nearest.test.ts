@@ -3,8 +3,8 @@ import { testsNearest } from "../../tools/tests/nearest.js";
 
 describe("the tests nearest to a source file", () => {
   it("are the test of its name", () => {
-    expect(testsNearest("runtime/src/listener/handshake.ts")).toEqual([
-      "test/runtime/listener/handshake.test.ts",
+    expect(testsNearest("runtime/src/handling/middleware.ts")).toEqual([
+      "test/runtime/handling/middleware.test.ts",
     ]);
   });
 
@@ -15,9 +15,7 @@ describe("the tests nearest to a source file", () => {
   });
 
   it("are those of the folder above if its own has none", () => {
-    expect(testsNearest("local/src/resource-manager/services/stored-types.ts")).toContain(
-      "test/local/resource-manager/refusals.test.ts",
-    );
+    expect(testsNearest("local/src/http/requests.ts")).toContain("test/local/start.test.ts");
   });
 
   it("are the file itself for a test", () => {

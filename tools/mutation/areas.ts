@@ -17,11 +17,11 @@ export const areas: Readonly<Record<string, Area>> = {
       "runtime/src/postgres/sqlstate.ts",
     ],
     tests: [
-      "test/runtime/publisher/transport/responses.test.ts",
-      "test/runtime/publisher/transport/may-have-arrived.test.ts",
-      "test/runtime/publisher/transport/refusals.test.ts",
-      "test/runtime/listener/handling/outcomes.test.ts",
-      "test/runtime/listener/handshake.test.ts",
+      "test/runtime/transport/responses.test.ts",
+      "test/runtime/transport/may-have-arrived.test.ts",
+      "test/runtime/transport/refusals.test.ts",
+      "test/runtime/handling/handle-events/outcomes.test.ts",
+      "test/runtime/listener/delivery/handshake.test.ts",
       "test/runtime/listener/authentication",
       "test/runtime/postgres/relay.test.ts",
       "test/runtime/postgres/inbox.test.ts",
@@ -78,7 +78,8 @@ export const areas: Readonly<Record<string, Area>> = {
     ],
     tests: [
       "test/local/eventgrid/delivery",
-      "test/runtime/publisher/queue",
+      "test/runtime/publisher/batch-sender",
+      "test/runtime/publisher/call",
       "test/runtime/receiver",
     ],
   },
@@ -93,8 +94,8 @@ export const areas: Readonly<Record<string, Area>> = {
   claims: {
     files: ["runtime/src/handling/deduplication.ts", "runtime/src/handling/store.ts"],
     tests: [
-      "test/runtime/deduplication",
-      "test/runtime/listener/deduplication",
+      "test/runtime/handling/store",
+      "test/runtime/handling/deduplication",
       "test/runtime/receiver/deduplication.test.ts",
     ],
   },
@@ -121,8 +122,8 @@ export const areas: Readonly<Record<string, Area>> = {
       "test/runtime/validation",
       "test/runtime/misplaced-secrets.test.ts",
       "test/runtime/secrets.test.ts",
-      "test/runtime/publisher/settings/configuration.test.ts",
-      "test/runtime/publisher/transport/secrets.test.ts",
+      "test/runtime/publisher/settings.test.ts",
+      "test/runtime/transport/secrets.test.ts",
     ],
   },
   roles: {

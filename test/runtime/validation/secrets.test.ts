@@ -8,7 +8,7 @@ function word(length: number, changes: number): string {
 }
 const hex = "abcdef".repeat(6);
 
-describe("a text has a secret in it", () => {
+describe("a secret", () => {
   it.each([
     ["a label at its beginning", "key=x"],
     ["a credential in a header", "Bearer x"],
@@ -20,7 +20,7 @@ describe("a text has a secret in it", () => {
     ["a path with a name of 20 characters that changes 3 times", `/temporary/${word(20, 3)}/a`],
     ["a path from the home folder", `~/temporary/${word(20, 3)}`],
     ["32 hexadecimal digits", hex.slice(0, 32)],
-  ])("if it has %s", (_, text) => {
+  ])("is found in %s", (_, text) => {
     expect(hasSecret(text)).toBe(true);
   });
 
@@ -34,7 +34,7 @@ describe("a text has a secret in it", () => {
     ["hexadecimal digits at an end of a word", `z${hex}`],
     ["hexadecimal digits at the beginning of a word", `${hex}z`],
     ["31 hexadecimal digits between other characters", `-${hex.slice(0, 31)}-`],
-  ])("not if it has %s", (_, text) => {
+  ])("is not seen in %s", (_, text) => {
     expect(hasSecret(text)).toBe(false);
   });
 });

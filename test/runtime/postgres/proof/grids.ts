@@ -1,5 +1,5 @@
 import type { LocalCloud } from "cloud-eventgrid-local";
-import { type Replica, RoundRobin } from "../../deduplication/replicas.js";
+import { type Replica, RoundRobin } from "../../handling/store/replicas.js";
 import { LosingProxy } from "./losing-proxy.js";
 import type { ShippingSetting } from "./shipping-service.js";
 

@@ -5,7 +5,7 @@ import { LocalCloud } from "cloud-eventgrid-local";
 import pg from "pg";
 import { freePort } from "../../../../examples/start/free-port.js";
 import { PostgresServer } from "../../../support/postgres-server.js";
-import { Replica } from "../../deduplication/replicas.js";
+import { Replica } from "../../handling/store/replicas.js";
 import { namespaceGrid, webhookGrid } from "./grids.js";
 import type { OrdersSetting } from "./orders-service.js";
 

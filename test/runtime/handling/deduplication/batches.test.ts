@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { gate } from "../../../support/gate.js";
+import { LogLines } from "../../../support/log-lines.js";
+import { ManualClock } from "../../../support/manual-clock.js";
+import { pinoTo } from "../../../support/pino.js";
+import { anEvent, startService } from "../../listener/service.js";
+import { RecordingStore } from "./recording-store.js";
+
+const events = (...ids: string[]) => ids.map((id) => anEvent({ id }));
+
+describe("a batch", () => {
+  it("is claimed with one call, and settled with one when its handlers end together", async () => {
+    const deduplication = new RecordingStore();
+    const { deliver, ids } = await startService({ deduplication });
+    expect((await deliver(events("a", "b", "c"))).status).toBe(200);
+    expect(ids()).toEqual(["a", "b", "c"]);
+    expect(deduplication.calls).toEqual(["claim a,b,c", "settle +a,+b,+c"]);
+  });
+
+  it("handles an event once that occurs twice in it, also with a store", async () => {
+    const deduplication = new RecordingStore();
+    const { deliver, ids } = await startService({ deduplication });
+    expect((await deliver(events("a", "b", "a"))).status).toBe(200);
+    expect(ids()).toEqual(["a", "b"]);
+    expect(deduplication.calls).toEqual(["claim a,b,a", "settle +a,+b"]);
+  });
+
+  it("releases events that no handler has begun when the deadline passes", async () => {
+    const deduplication = new RecordingStore();
+    const [started, slow] = [gate(), gate()];
+    const timer = new ManualClock();
+    const { deliver } = await startService({
+      deduplication,
+      timer,
+      limits: { concurrentHandlers: 1 },
+      on: {
+        "*": async () => {
+          started.open();
+          await slow.passed;
+        },
+      },
+    });
+    const delivering = deliver(events("a", "b", "c"));
+    await started.passed;
+    timer.advance(25_000);
+    expect((await delivering).status).toBe(503);
+    await expect.poll(() => deduplication.states).toEqual([["a", "running"]]);
+    slow.open();
+    await expect.poll(() => deduplication.states).toEqual([["a", "done"]]);
+  });
+
+  it("has the leases of all its events extended while it runs, at half of their time", async () => {
+    const deduplication = new RecordingStore(40_000);
+    const timer = new ManualClock();
+    const { deliver } = await startService({
+      deduplication,
+      timer,
+      limits: { concurrentHandlers: 1 },
+      on: { "*": ({ id }) => id === "a" && timer.advance(20_000) },
+    });
+    expect((await deliver(events("a", "b"))).status).toBe(200);
+    expect(deduplication.calls).toContain("extend a,b");
+  });
+
+  it("has claims released that arrive after their timeout", async () => {
+    const deduplication = new RecordingStore();
+    const hanging = gate();
+    const claim = deduplication.claim.bind(deduplication);
+    deduplication.claim = async (keys) => {
+      await hanging.passed;
+      return claim(keys);
+    };
+    const log = new LogLines();
+    const timer = new ManualClock();
+    const { deliver } = await startService({
+      logger: pinoTo(log, "error"),
+      deduplication,
+      timer,
+    });
+    const delivering = deliver(events("a", "b"));
+    await timer.whenScheduled(5_000);
+    timer.advance(5_000);
+    expect((await delivering).status).toBe(503);
+    expect(log.text).toContain("did not claim the event within 5000 ms");
+    hanging.open();
+    await expect.poll(() => deduplication.calls.length).toBeGreaterThan(1);
+    await expect.poll(() => deduplication.states).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { RejectEvent } from "cloud-eventgrid-binding-runtime";
+import { describe, expect, it } from "vitest";
+import { gate } from "../../../support/gate.js";
+import { LogLines } from "../../../support/log-lines.js";
+import { ManualClock } from "../../../support/manual-clock.js";
+import { pinoTo } from "../../../support/pino.js";
+import { anEvent, startService } from "../../listener/service.js";
+
+describe("the outcomes of events", () => {
+  it("are those that docs/observability.md lists", async () => {
+    const log = new LogLines();
+    const [slow, started] = [gate(), gate()];
+    const on = {
+      "a.handled": () => {},
+      "a.failed": () => Promise.reject(new Error("not now")),
+      "a.rejected": () => Promise.reject(new RejectEvent("never")),
+      "a.slow": async () => {
+        started.open();
+        await slow.passed;
+      },
+    };
+    const options = { logger: pinoTo(log), on };
+    const timer = new ManualClock();
+    const { deliver } = await startService({ ...options, timer });
+    const batch = ["a.handled", "a.failed", "a.rejected", "other"].map((type) => anEvent({ type }));
+    await deliver([...batch, { id: "no event" }]);
+    await deliver(batch[0]);
+    const running = anEvent({ type: "a.slow" });
+    const first = deliver(running);
+    await started.passed;
+    await deliver(running);
+    timer.advance(25_000);
+    await first;
+    slow.open();
+    const { deliver: retry } = await startService({ ...options, unhandled: "retry" });
+    await retry(anEvent({ type: "other" }));
+
+    const outcomes = log.withMessage("delivery").map((line) => line.outcomes);
+    expect(outcomes).toEqual([
+      { handled: 1, failed: 1, rejected: 1, unhandled: 1, malformed: 1 },
+      "duplicate",
+      "in-progress",
+      "timed-out",
+      "deferred",
+    ]);
+    const seen = outcomes.flatMap((one) =>
+      typeof one === "string" ? one : Object.keys(Object(one)),
+    );
+    expect(seen.toSorted()).toEqual(documentedOutcomes().toSorted());
+  });
+
+  it.each([
+    ["retry", 503],
+    ["reject", 400],
+  ] as const)(
+    "name the type that has no handler with unhandled: %j, which gets %i",
+    async (unhandled, status) => {
+      const log = new LogLines();
+      const options = { logger: pinoTo(log), on: { "a.handled": () => {} } };
+      const { deliver } = await startService({ ...options, unhandled });
+      expect((await deliver(anEvent({ type: "other" }))).status).toBe(status);
+      expect(log.withMessage("no handler for this event type")).toMatchObject([
+        { level: 40, event: { type: "other" } },
+      ]);
+    },
+  );
+});
+
+function documentedOutcomes(): string[] {
+  const page = readFileSync(new URL("../../../../docs/observability.md", import.meta.url), "utf8");
+  const [, list = ""] = /Outcomes are ([^.]+)\./.exec(page) ?? [];
+  return [...list.matchAll(/`([a-z-]+)`/g)].map(([, outcome = ""]) => outcome);
+}

@@ -120,10 +120,9 @@ export const areas: Readonly<Record<string, Area>> = {
     files: ["runtime/src/validation/secrets.ts", "runtime/src/transport/service.ts"],
     tests: [
       "test/runtime/validation",
+      "test/runtime/publisher/settings.test.ts",
       "test/runtime/misplaced-secrets.test.ts",
       "test/runtime/secrets.test.ts",
-      "test/runtime/publisher/settings.test.ts",
-      "test/runtime/transport/secrets.test.ts",
     ],
   },
   roles: {

@@ -24,7 +24,7 @@ const WORDS = /[\w+/.~%=-]{32,}/g;
 
 /**
  * Whether the kind of character changes inside a text as in no name: from small to capital letters, or
- * between letters and digits, apart from words of five letters and UUIDs. Of a million random keys of
+ * between letters and digits, apart from words of four letters and UUIDs. Of a million random keys of
  * 32 bytes in Base64, about three change less often.
  */
 function isRandom(text: string): boolean {
@@ -43,4 +43,4 @@ function isRandomName(text: string): boolean {
 
 /** Resource IDs contain them. */
 const UUIDS = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
-const NAMES = /[A-Z]?[a-z]{4,}|(?<![A-Za-z\d])(?:[A-Z]{2,}|\d+)(?![A-Za-z\d])/g;
+const NAMES = /[A-Z]?[a-z]{4,}/g;

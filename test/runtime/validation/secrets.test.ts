@@ -19,7 +19,9 @@ describe("a secret", () => {
     ["a word of 80 characters that changes 4 times", word(80, 4)],
     ["a path with a name of 20 characters that changes 3 times", `/temporary/${word(20, 3)}/a`],
     ["a path from the home folder", `~/temporary/${word(20, 3)}`],
+    ["a word with slashes, as Base64 has", `shop/${word(19, 9)}/${word(19, 9)}`],
     ["32 hexadecimal digits", hex.slice(0, 32)],
+    ["the first 5,000 characters", `${"-".repeat(4_994)} key=x`],
   ])("is found in %s", (_, text) => {
     expect(hasSecret(text)).toBe(true);
   });
@@ -31,6 +33,9 @@ describe("a secret", () => {
     ["a word of 32 characters that changes twice", word(32, 2)],
     ["a word of 84 characters that changes 4 times", word(84, 4)],
     ["a path with names of 19 characters", `/${word(19, 9)}/${word(19, 9)}`],
+    ["a UUID", "a1b2c3d4-e5f6-4a1b-8c2d-3e4f5a6b7c8d"],
+    ["words of four letters with numbers", "word1".repeat(7)],
+    ["what follows after 5,000 characters", `${"-".repeat(4_995)} key=x`],
     ["hexadecimal digits at an end of a word", `z${hex}`],
     ["hexadecimal digits at the beginning of a word", `${hex}z`],
     ["31 hexadecimal digits between other characters", `-${hex.slice(0, 31)}-`],

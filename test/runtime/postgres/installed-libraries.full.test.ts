@@ -1,8 +1,6 @@
-import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { promisify } from "node:util";
 import { createPublisher } from "cloud-eventgrid-binding-runtime";
 import {
   createInbox,
@@ -32,10 +30,6 @@ const PACKAGES = [
   "@mikro-orm/core@7.2.5",
   "@mikro-orm/postgresql@7.2.5",
 ];
-const PRISMA = ["prisma@7.10.1", "@prisma/client@7.10.1", "@prisma/adapter-pg@7.10.1"];
-const SCHEMA = `generator client { provider = "prisma-client-js" }
-datasource db { provider = "postgresql" }
-model orders { id String @id }`.replaceAll(/[{}]/g, "\n$&\n");
 const MAX = 4;
 
 interface Library {
@@ -63,19 +57,6 @@ const libraries: Readonly<Record<string, (load: Load, url: string) => Promise<Li
     });
     const source = sourceOf((work) => db.transaction((em: never) => work(clientOf(em))));
     return { source, close: () => db.destroy() };
-  },
-  async Prisma(load, connectionString) {
-    const { PrismaClient } = load("@prisma/client");
-    const { PrismaPg } = load("@prisma/adapter-pg");
-    const db = new PrismaClient({ adapter: new PrismaPg({ connectionString, max: MAX }) });
-    const clientOf = (tx: { $queryRawUnsafe(...args: unknown[]): Promise<unknown[]> }) => ({
-      query: async (text: string, values: unknown[] = []) => ({
-        rows: await tx.$queryRawUnsafe(text, ...values),
-      }),
-    });
-    const limits = { maxWait: 30_000, timeout: 60_000 };
-    const source = sourceOf((work) => db.$transaction((tx: never) => work(clientOf(tx)), limits));
-    return { source, close: () => db.$disconnect() };
   },
   async Sequelize(load, url) {
     const { Sequelize } = load("sequelize");
@@ -136,14 +117,6 @@ describeWith("postgres", "outbox and inbox with transactions of another library"
   beforeAll(async () => {
     const project = emptyProject();
     await project.install(...PACKAGES);
-    // Its engines are programs that it downloads: neither generating a client nor the client runs one.
-    await project.install("--ignore-scripts", ...PRISMA);
-    project.write("schema.prisma", SCHEMA);
-    const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath };
-    const options = { cwd: project.folder, env };
-    const prisma = join(project.folder, "node_modules/prisma/build/index.js");
-    const generate = [prisma, "generate", "--schema", "schema.prisma"];
-    await promisify(execFile)(process.execPath, generate, options);
     load = createRequire(join(project.folder, "package.json"));
     server = await PostgresServer.start();
     topic = await TopicServer.start();

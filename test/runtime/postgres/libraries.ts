@@ -34,7 +34,7 @@ function poolOf(url: string): Pool {
   return pool;
 }
 
-/** The libraries that services may use; others are in installed-libraries.full.test.ts. */
+/** The libraries that services may use; others, but for Prisma, are in installed-libraries.full.test.ts. */
 export const libraries: Readonly<Record<string, (url: string) => Library>> = {
   pg(url) {
     const pool = poolOf(url);

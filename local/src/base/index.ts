@@ -1,4 +1,5 @@
 export * from "./azure-time.js";
+export * from "./bag.js";
 export * from "./errors.js";
 export * from "./input.js";
 export * from "./json-fields.js";

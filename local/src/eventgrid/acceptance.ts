@@ -47,11 +47,11 @@ export class Acceptance {
   ): void {
     const { stores } = this.cloud;
     const recipients = stores.recipientsOf(topic);
-    const offered = events.map(({ event, content, domainTopicId }) => ({
-      event,
-      content,
-      ...(domainTopicId === undefined ? recipients : stores.recipientsOf(topic, domainTopicId)),
-    }));
+    const offered = events.map(({ event, content, domainTopicId }) => {
+      const { subscribers, unready } =
+        domainTopicId === undefined ? recipients : stores.recipientsOf(topic, domainTopicId);
+      return { event, content, subscribers, unready };
+    });
     this.offer(offered, topic, origin);
   }
 

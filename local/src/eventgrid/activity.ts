@@ -33,9 +33,11 @@ const KEPT_EXCHANGES_OF_EVENT = 5;
 
 /** What became of an event, for as long as anything refers to the event. */
 interface Trace {
-  record?: NumberedEvent;
-  readonly attempts: DeliveryAttempt[];
+  record: NumberedEvent | undefined;
+  attempts: readonly DeliveryAttempt[];
 }
+
+const NO_ATTEMPTS: readonly DeliveryAttempt[] = [];
 
 /**
  * The activity log: accepted events, delivery attempts and handshakes, in order. An event that is not
@@ -97,7 +99,7 @@ export class ActivityLog implements EventObserver {
   #traceOf(event: AcceptedEvent): Trace {
     let trace = this.#traces.get(event);
     if (!trace) {
-      trace = { attempts: [] };
+      trace = { record: undefined, attempts: NO_ATTEMPTS };
       this.#traces.set(event, trace);
     }
     return trace;
@@ -105,14 +107,14 @@ export class ActivityLog implements EventObserver {
 
   attempted(attempt: DeliveryAttempt): void {
     for (const event of attempt.events) {
-      const { attempts } = this.#traceOf(event);
-      attempts.push(attempt);
+      const trace = this.#traceOf(event);
+      const attempts = [...trace.attempts.slice(1 - KEPT_ATTEMPTS), attempt];
       const old = attempts.at(-1 - KEPT_EXCHANGES_OF_EVENT);
       if (old?.request ?? old?.response) {
         const without = { ...old, request: undefined, response: undefined };
         attempts.splice(-1 - KEPT_EXCHANGES_OF_EVENT, 1, without);
       }
-      if (attempts.length > KEPT_ATTEMPTS) attempts.shift();
+      trace.attempts = attempts;
     }
     this.#add({ kind: "delivery", attempt, number: this.#nextNumber(), at: this.clock.now() });
   }

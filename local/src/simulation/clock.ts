@@ -1,4 +1,4 @@
-import { LocalCloudError } from "../base/index.js";
+import { Bag, LocalCloudError } from "../base/index.js";
 import { type Duration, inMilliseconds } from "./duration.js";
 
 /**
@@ -50,7 +50,7 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** A clock that moves by itself, `scale` times as fast as the wall clock. */
 class FlowingClock implements TimerClock {
-  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #timers = new Bag<NodeJS.Timeout>();
   readonly #start: number;
 
   constructor(
@@ -68,15 +68,15 @@ class FlowingClock implements TimerClock {
     const realMs = Math.max(0, delayMs / this.scale, Math.min(delayMs, atLeastRealMs));
     const timer = setTimeout(
       () => {
-        this.#timers.delete(timer);
+        remove();
         callback();
       },
       Math.min(Math.ceil(realMs), MAX_TIMEOUT_MS),
     );
-    this.#timers.add(timer);
+    const remove = this.#timers.add(timer);
     return () => {
       clearTimeout(timer);
-      this.#timers.delete(timer);
+      remove();
     };
   }
 
@@ -92,7 +92,7 @@ class FlowingClock implements TimerClock {
   }
 
   clear(): void {
-    for (const timer of this.#timers) clearTimeout(timer);
+    for (const timer of this.#timers.list()) clearTimeout(timer);
     this.#timers.clear();
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { Bag } from "../../base/index.js";
 import type { DeliveryTokens } from "../../entra/index.js";
 import { type EndpointClient, isUnknownHost } from "../../network/index.js";
 import type { Faults, TimerClock } from "../../simulation/index.js";
@@ -40,7 +41,7 @@ interface Delivery<S extends EventSubscription = EventSubscription> {
 /** Sends deliveries to their destinations, applying faults. */
 export class AttemptSender {
   /** Ends requests and delays in progress. */
-  readonly #endings = new Set<() => void>();
+  readonly #endings = new Bag<() => void>();
 
   constructor(
     private readonly services: {
@@ -77,7 +78,7 @@ export class AttemptSender {
 
   /** Ends everything in progress. */
   end(): void {
-    for (const end of this.#endings) end();
+    for (const end of this.#endings.list()) end();
   }
 
   async #post(delivery: Delivery<WebhookSubscription>): Promise<AttemptResult> {
@@ -145,7 +146,7 @@ export class AttemptSender {
       end,
       MIN_REAL_TIMEOUT_MS,
     );
-    this.#endings.add(end);
+    const remove = this.#endings.add(end);
     try {
       return await send(abort.signal);
     } catch (error) {
@@ -156,7 +157,7 @@ export class AttemptSender {
       return { failure, message: messageOf(error), request };
     } finally {
       cancelTimeout();
-      this.#endings.delete(end);
+      remove();
     }
   }
 
@@ -168,11 +169,11 @@ export class AttemptSender {
       const cancel = clock.schedule(delayMs, () => end());
       const end = () => {
         busy.add(events);
-        this.#endings.delete(end);
+        remove();
         cancel();
         resolve();
       };
-      this.#endings.add(end);
+      const remove = this.#endings.add(end);
     });
   }
 }

@@ -19,7 +19,7 @@ export interface SlotUser {
 interface Destination {
   readonly name: string;
   used: number;
-  readonly waiting: Set<SlotUser>;
+  readonly waiting: SlotUser[];
 }
 
 /**
@@ -30,24 +30,24 @@ export class DeliverySlots {
   #used = 0;
   readonly #destinations = new Map<string, Destination>();
   /** Destinations that have a free slot and a subscription that waits for it, in their turn. */
-  readonly #ready = new Set<Destination>();
+  readonly #ready: Destination[] = [];
   #isGranting = false;
 
   /** Lets the subscription begin one attempt in its turn. Again before that changes nothing. */
   request(name: string, user: SlotUser): void {
     let destination = this.#destinations.get(name);
     if (!destination) {
-      destination = { name, used: 0, waiting: new Set() };
+      destination = { name, used: 0, waiting: [] };
       this.#destinations.set(name, destination);
     }
-    destination.waiting.add(user);
+    if (!destination.waiting.includes(user)) destination.waiting.push(user);
     this.#queue(destination);
     this.#grant();
   }
 
   #queue(destination: Destination): void {
-    const isReady = destination.waiting.size > 0 && destination.used < PER_DESTINATION;
-    if (isReady) this.#ready.add(destination);
+    const isReady = destination.waiting.length > 0 && destination.used < PER_DESTINATION;
+    if (isReady && !this.#ready.includes(destination)) this.#ready.push(destination);
   }
 
   #grant(): void {
@@ -55,12 +55,10 @@ export class DeliverySlots {
     if (this.#isGranting) return;
     this.#isGranting = true;
     while (this.#used < IN_ALL) {
-      const [destination] = this.#ready;
+      const destination = this.#ready.shift();
       if (!destination) break;
-      this.#ready.delete(destination);
-      const [user] = destination.waiting;
+      const user = destination.waiting.shift();
       if (!user) continue;
-      destination.waiting.delete(user);
       this.#take(destination, 1);
       if (!user.begin(() => this.#release(destination))) this.#take(destination, -1);
       this.#queue(destination);
@@ -72,7 +70,7 @@ export class DeliverySlots {
     this.#take(destination, -1);
     this.#queue(destination);
     this.#grant();
-    const isIdle = destination.used === 0 && destination.waiting.size === 0;
+    const isIdle = destination.used === 0 && destination.waiting.length === 0;
     if (isIdle) this.#destinations.delete(destination.name);
   }
 

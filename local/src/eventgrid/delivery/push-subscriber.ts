@@ -337,13 +337,17 @@ class WaitingEvents {
 
   /** Takes one batch. Empty if no event waits. */
   take(batching: EventSubscriptionSettings["batching"]): AcceptedEvent[] {
-    const taken: AcceptedEvent[] = [];
-    let remainingBytes = batching.preferredBatchSizeInKilobytes * 1024;
+    const first = this.#first();
+    if (!first) return [];
+    this.#next++;
+    // An array that grows has room for 16 more, which thousands of attempts would keep.
+    const taken = [first];
+    let remainingBytes = batching.preferredBatchSizeInKilobytes * 1024 - first.sizeInBytes;
     while (taken.length < batching.maxEventsPerBatch) {
       const event = this.#first();
       if (!event) break;
       remainingBytes -= event.sizeInBytes;
-      if (remainingBytes < 0 && taken.length > 0) break;
+      if (remainingBytes < 0) break;
       taken.push(event);
       this.#next++;
     }

@@ -11,7 +11,7 @@ export interface AcceptedEvent {
   /** ISO 8601; `undefined` for a CloudEvent without one. */
   readonly time: string | undefined;
   /** Version of the data in the Event Grid schema. */
-  readonly dataVersion?: string;
+  readonly dataVersion?: string | undefined;
   readonly schema: InputSchema;
   /** The event as JSON, byte for byte. */
   readonly json: string;

@@ -85,12 +85,13 @@ export function useActivity(): number {
 }
 
 /** Renders the component again every second, for times that pass; returns the number of seconds. */
-export function useSeconds(): number {
+export function useSeconds(isNeeded = true): number {
   const [tick, setTick] = useState(0);
   useEffect(() => {
+    if (!isNeeded) return;
     const timer = setInterval(() => setTick((ticks) => ticks + 1), 1_000);
     return () => clearInterval(timer);
-  }, []);
+  }, [isNeeded]);
   return tick;
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { ActivityRow, Outcome } from "../../src/dashboard/index.js";
-import { exportEvents } from "../api.js";
+import { call, exportEvents } from "../api.js";
 import {
   ActionButton,
   Badge,
@@ -13,7 +13,7 @@ import {
   Select,
 } from "../components.js";
 import { clockTime, distinct, duration, outcomes } from "../format.js";
-import { activity, useActivity } from "../store.js";
+import { activity, useActivity, useLoaded, useSeconds } from "../store.js";
 import { VirtualRows } from "./virtual-rows.js";
 
 export interface LiveFilter {
@@ -59,7 +59,11 @@ export function LiveView(props: {
     return () => document.removeEventListener("keydown", onKeyDown);
   }, []);
 
-  const shown = useMemo(() => activity.rows.filter(matcher(filter)), [version, filter]);
+  const withText = useEventsWith(filter.text.trim());
+  const shown = useMemo(
+    () => activity.rows.filter(matcher(filter, withText)),
+    [version, filter, withText],
+  );
   const types = useMemo(() => distinct(activity.rows.map(({ type }) => type)), [version]);
   const subscriptions = useMemo(
     () => distinct(activity.rows.map(({ subscription }) => subscription)),
@@ -74,11 +78,11 @@ export function LiveView(props: {
       <div class="toolbar">
         <label class="search">
           <Icon name="search" size={15} />
-          <span class="visually-hidden">Search type, subject, id, topic and subscription</span>
+          <span class="visually-hidden">Search events and their data</span>
           <input
             ref={search}
             type="search"
-            placeholder="Type, subject, id…"
+            placeholder="Type, id, data…"
             value={filter.text}
             onInput={({ currentTarget }) => onFilter({ ...filter, text: currentTarget.value })}
           />
@@ -309,7 +313,16 @@ function NoActivity({ onPublish }: { onPublish: () => void }) {
   );
 }
 
-function matcher({ text, type, subscription, status }: LiveFilter) {
+/** The numbers of the events whose text has these words. The cloud searches again every second. */
+function useEventsWith(words: string): ReadonlySet<number> {
+  const { value } = useLoaded(
+    async () => new Set(words === "" ? [] : await call("GET search", { text: words })),
+    `${words} ${useSeconds(words !== "")}`,
+  );
+  return useMemo(() => value ?? new Set(), [value]);
+}
+
+function matcher({ text, type, subscription, status }: LiveFilter, withText: ReadonlySet<number>) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const wanted = status === "all" ? undefined : statusOutcomes[status];
   return (row: ActivityRow) => {
@@ -319,6 +332,7 @@ function matcher({ text, type, subscription, status }: LiveFilter) {
     if (words.length === 0) return true;
     const content =
       `${row.type} ${row.subject} ${row.eventId} ${row.topic} ${row.subscription} ${row.status ?? ""}`.toLowerCase();
-    return words.every((word) => content.includes(word));
+    if (words.every((word) => content.includes(word))) return true;
+    return row.event !== undefined && withText.has(row.event);
   };
 }

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type {
   ApplicationDetails,
@@ -17,7 +16,6 @@ const tabNames = {
   topics: "Topics",
   domains: "Domains",
   subscriptions: "Event subscriptions",
-  systemTopics: "System topics",
   applications: "Applications",
   roleAssignments: "Role assignments",
 } as const satisfies Record<keyof Resources, string>;
@@ -85,50 +83,30 @@ function TabContent(props: { tab: Tab; resources: Resources; reload: () => void 
           ))}
         </div>
       );
-    case "systemTopics":
-      return (
-        <Table heads={["Name", "Type", "Source"]}>
-          {resources.systemTopics.map(({ id, name, topicType, source }) => (
-            <tr key={id}>
-              <td>
-                <b>{name}</b>
-              </td>
-              <td>{topicType}</td>
-              <td class="mono break">{source}</td>
-            </tr>
-          ))}
-        </Table>
-      );
     case "roleAssignments":
       return (
-        <Table heads={["Role", "Principal", "Scope"]}>
-          {resources.roleAssignments.map(({ role, principal, principalType, scope }) => (
-            <tr key={role + principal + scope}>
-              <td>{role}</td>
-              <td>
-                {principal} <span class="muted">{principalType}</span>
-              </td>
-              <td class="mono break">{scope}</td>
+        <table class="table">
+          <thead>
+            <tr>
+              <th>Role</th>
+              <th>Principal</th>
+              <th>Scope</th>
             </tr>
-          ))}
-        </Table>
+          </thead>
+          <tbody>
+            {resources.roleAssignments.map(({ role, principal, principalType, scope }) => (
+              <tr key={role + principal + scope}>
+                <td>{role}</td>
+                <td>
+                  {principal} <span class="muted">{principalType}</span>
+                </td>
+                <td class="mono break">{scope}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
       );
   }
-}
-
-function Table({ heads, children }: { heads: readonly string[]; children: ComponentChildren }) {
-  return (
-    <table class="table">
-      <thead>
-        <tr>
-          {heads.map((head) => (
-            <th key={head}>{head}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
-  );
 }
 
 function TopicCard({ topic }: { topic: TopicDetails | DomainDetails }) {
@@ -197,6 +175,9 @@ function SubscriptionCard(props: { subscription: SubscriptionDetails; onChanged:
         </p>
       )}
       <dl class="facts">
+        <Fact name="Deliveries">
+          <DeliveriesText deliveries={subscription.deliveries} />
+        </Fact>
         <Fact name={isWebhook ? "Webhook" : subscription.endpointType}>
           <span class="mono break">{subscription.endpoint}</span>
           {subscription.routedTo && <span class="muted"> → {subscription.routedTo}</span>}
@@ -227,11 +208,9 @@ function SubscriptionCard(props: { subscription: SubscriptionDetails; onChanged:
           up to {subscription.maxDeliveryAttempts} attempts within{" "}
           {duration(subscription.eventTimeToLiveInMinutes * 60_000)}
         </Fact>
-        <Fact name="Batches">
-          {subscription.batching.maxEventsPerBatch === 1
-            ? "one event per delivery"
-            : `up to ${subscription.batching.maxEventsPerBatch} events`}
-        </Fact>
+        {subscription.batching.maxEventsPerBatch > 1 && (
+          <Fact name="Batches">up to {subscription.batching.maxEventsPerBatch} events</Fact>
+        )}
         <Fact name="Dead letters">
           {subscription.deadLetterContainer ?? <span class="muted">dropped</span>}
         </Fact>
@@ -256,6 +235,19 @@ function SubscriptionCard(props: { subscription: SubscriptionDetails; onChanged:
         </details>
       )}
     </section>
+  );
+}
+
+/** Of the attempts in the history: how many succeeded and failed, and how long a success takes. */
+function DeliveriesText({ deliveries }: Pick<SubscriptionDetails, "deliveries">) {
+  if (!deliveries) return <span class="muted">none</span>;
+  const { delivered, failed, medianMs } = deliveries;
+  return (
+    <>
+      {delivered.toLocaleString("en")} delivered,{" "}
+      <span class={failed > 0 ? "error-text" : ""}>{failed.toLocaleString("en")} failed</span>
+      {medianMs !== undefined && <span class="muted"> · median {duration(medianMs)}</span>}
+    </>
   );
 }
 

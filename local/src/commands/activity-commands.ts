@@ -3,6 +3,7 @@ import {
   type DeadLetterDetails,
   deadLetterDetails,
   eventDetails,
+  eventsWith,
   type RunningCloud,
   rowsAfter,
   shownAttempt,
@@ -80,6 +81,11 @@ export const activityCommands = {
     needsToken: true,
     inputs: { after: optional(text) },
     run: (cloud, { after }, exchange) => streamActivity(exchange, cloud, Number(after ?? 0)),
+  }),
+  "GET search": command({
+    needsToken: true,
+    inputs: { text: required(text) },
+    run: ({ eventGrid }, { text }) => eventsWith(eventGrid.activity, text),
   }),
   "GET event": command({
     needsToken: true,

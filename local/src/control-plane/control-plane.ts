@@ -9,7 +9,6 @@ import {
   list,
   normalizeScope,
   text,
-  textAt,
 } from "../base/index.js";
 import { IdentityEndpoint, type Tokens } from "../entra/index.js";
 import { graphService } from "../graph/index.js";
@@ -21,8 +20,6 @@ import {
   type RoleAssignments,
   type RoleDefinitions,
   resourceManagerService,
-  sourceOf,
-  systemTopics,
 } from "../resource-manager/index.js";
 import { CertificateAuthority } from "../tls/index.js";
 import type { ControlPlaneOptions } from "./control-plane-options.js";
@@ -145,16 +142,6 @@ export class ControlPlane {
       allowances: this.#state.authorization,
       resources: this.#state.resources.store,
     };
-  }
-
-  /** @internal */
-  systemTopics(): { id: string; name: string; source: string; topicType: string }[] {
-    return systemTopics(this.#state.resources).map((topic) => ({
-      id: topic.id,
-      name: topic.name,
-      source: sourceOf(topic),
-      topicType: textAt(topic.body, "properties", "topicType") ?? "",
-    }));
   }
 
   /** The first host name, for URLs. */

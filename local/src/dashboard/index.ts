@@ -35,5 +35,5 @@ export {
   type TopicDetails,
   topicDetails,
 } from "./resources.js";
-export type { ActivityRow, Outcome } from "./rows.js";
+export { type ActivityRow, eventsWith, type Outcome } from "./rows.js";
 export type { RunningCloud } from "./running-cloud.js";

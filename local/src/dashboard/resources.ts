@@ -14,18 +14,19 @@ import type { RunningCloud } from "./running-cloud.js";
 export type Resources = ReturnType<typeof resources>;
 export type TopicDetails = ReturnType<typeof topicDetails>;
 export type DomainDetails = ReturnType<typeof domainDetails>;
-export type SubscriptionDetails = ReturnType<typeof subscriptionDetails>;
+export type SubscriptionDetails = Resources["subscriptions"][number];
 export type ApplicationDetails = ReturnType<typeof applications>[number];
 
 /** All resources of the cloud, with the keys that a developer copies from the dashboard. */
 export function resources(cloud: RunningCloud) {
+  const deliveries = deliveriesBySubscription(cloud);
   return {
     topics: cloud.topics.list().map((topic) => topicDetails(cloud, topic)),
     domains: cloud.domains.list().map((domain) => domainDetails(cloud, domain)),
-    systemTopics: cloud.controlPlane?.systemTopics() ?? [],
-    subscriptions: cloud.eventSubscriptions
-      .list()
-      .map((subscription) => subscriptionDetails(cloud, subscription)),
+    subscriptions: cloud.eventSubscriptions.list().map((subscription) => ({
+      ...subscriptionDetails(cloud, subscription),
+      deliveries: deliveries.get(subscription.id),
+    })),
     applications: cloud.directory.tenants().flatMap(({ id }) => applications(cloud, id)),
     roleAssignments: roleAssignments(cloud),
   };
@@ -94,6 +95,24 @@ export function subscriptionDetails(
       .reverse()
       .map(({ at, status, succeeded, reason }) => ({ at, status, succeeded, reason })),
   };
+}
+
+/** What became of the attempts in the history. */
+function deliveriesBySubscription(cloud: RunningCloud) {
+  const durations = new Map<string, { delivered: number[]; failed: number }>();
+  for (const { subscriptionId, outcome, durationMs } of cloud.deliveries()) {
+    const counted = durations.get(subscriptionId) ?? { delivered: [], failed: 0 };
+    durations.set(subscriptionId, counted);
+    if (outcome === "delivered") counted.delivered.push(durationMs);
+    else counted.failed++;
+  }
+  return new Map(
+    [...durations].map(([id, { delivered, failed }]) => {
+      const sorted = delivered.sort((one, other) => one - other);
+      const medianMs = sorted[Math.floor(sorted.length / 2)];
+      return [id, { delivered: sorted.length, failed, medianMs }];
+    }),
+  );
 }
 
 /** The webhook's URL without the query, which may hold a secret, or a resource ID, and the target in the ingress table. */

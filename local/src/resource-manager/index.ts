@@ -5,8 +5,6 @@ export {
   type EventGridState,
   type EventGridStores,
   namespaceDeadLetterProblem,
-  sourceOf,
-  systemTopics,
 } from "./event-grid/index.js";
 export {
   Authorization,

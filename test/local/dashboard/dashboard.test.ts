@@ -271,6 +271,24 @@ describe("the dashboard, in Chromium", () => {
     await page.locator(".row.handshakeFailed").waitFor();
   });
 
+  it("finds an event and its delivery by its data, and counts deliveries by subscription", async () => {
+    const { cloud, publish, webhook } = await startShop({ clock: "real" });
+    await publish({ id: "1", subject: "orders/1", data: { customer: "Ågot [x]" } });
+    await publish({ id: "2", subject: "orders/2", data: { customer: "Bo" } });
+    await cloud.drain();
+    webhook.answerDeliveries(() => 400);
+    await publish({ id: "3", subject: "orders/3", data: {} });
+    await cloud.drain();
+    const page = await openPage(cloud.dashboardUrl);
+    await page.getByLabel("Search events and their data").fill("[X] ågot");
+    await page.getByText("2 of 7 rows").waitFor();
+    expect(await page.getByRole("gridcell", { name: "orders/1" }).count()).toBe(2);
+
+    await page.getByRole("link", { name: "Resources" }).click();
+    await page.getByRole("radio", { name: /^Event subscriptions/ }).click();
+    await page.getByText(/^2 delivered, 1 failed · median \d+ ms$/).waitFor();
+  });
+
   it("asks before it resets the cloud", async () => {
     const { cloud, page } = await openShop(delivering({}));
     await page.getByRole("link", { name: "Controls" }).click();

@@ -8,9 +8,7 @@ export {
   DOMAIN_TYPE,
   domainTopicResources,
   extensionTopicResources,
-  sourceOf,
   systemTopicResources,
-  systemTopics,
   TOPIC_TYPE,
   topicResources,
 } from "./topic-resources.js";

@@ -75,7 +75,7 @@ export function checkBody(
     if ("oneOf" in schema) return literal(value, schema.oneOf, path);
     if ("list" in schema) {
       if (Array.isArray(value)) {
-        return value.map((each, index) => checked(each, schema.list, `${path}[${index}]`));
+        return value.map((each, index) => element(each, schema.list, `${path}[${index}]`));
       }
       problems.push(`${path} must be a list, not ${shown(value)}`);
       return value;
@@ -83,6 +83,12 @@ export function checkBody(
     if (isObject(value)) return object(value, schema.object, path);
     problems.push(`${path} must be an object, not ${shown(value)}`);
     return value;
+  };
+
+  /** A null is left out of an object, but not out of a list. */
+  const element = (value: unknown, schema: Schema, path: string): unknown => {
+    if (value === null) problems.push(`${path} must not be null`);
+    return checked(value, schema, path);
   };
 
   const literal = (value: unknown, known: readonly string[], path: string): unknown => {

@@ -1,3 +1,4 @@
+export * from "./address-range.js";
 export * from "./azure-time.js";
 export * from "./bag.js";
 export * from "./errors.js";

@@ -22,6 +22,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   SystemTopicProperties: ["source", "topicType"],
   SubscriptionProperties: ["deliveryConfiguration"],
   DeliveryConfiguration: ["deliveryMode"],
+  IdentityInfo: ["type"],
   EventSubscriptionIdentity: ["type"],
   DeliveryWithResourceIdentity: ["identity", "destination"],
   DeadLetterWithResourceIdentity: ["identity", "deadLetterDestination"],

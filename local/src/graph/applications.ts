@@ -100,11 +100,14 @@ function defaultVersion({ signInAudience }: Readonly<Record<string, unknown>>): 
 }
 
 function newPasswordIn(credential: unknown): NewPassword {
-  return {
-    displayName: textAt(credential, "displayName"),
-    startDateTime: textAt(credential, "startDateTime"),
-    endDateTime: textAt(credential, "endDateTime"),
-  };
+  const startDateTime = textAt(credential, "startDateTime");
+  const endDateTime = textAt(credential, "endDateTime");
+  if (startDateTime && endDateTime && Date.parse(endDateTime) <= Date.parse(startDateTime)) {
+    throw badRequest(
+      "Invalid value specified for property 'endDateTime' of resource 'PasswordCredential'.",
+    );
+  }
+  return { displayName: textAt(credential, "displayName"), startDateTime, endDateTime };
 }
 
 /** Applies the body of a PATCH to an application. */
@@ -181,6 +184,14 @@ function urisIn(body: unknown): string[] | undefined {
   const uris = field(body, "identifierUris");
   if (!Array.isArray(uris)) return undefined;
   const texts = uris.map(asText);
+  if (new Set(texts).size < texts.length) {
+    throw badRequest("Request contains a property with duplicate values.");
+  }
+  if (!texts.every((uri) => URL.canParse(uri))) {
+    throw badRequest(
+      "Invalid value specified for property 'identifierUris' of resource 'Application'.",
+    );
+  }
   const other = texts.find((uri) => /^https?:/i.test(uri) && !isVerified(uri));
   if (other === undefined) return texts;
   throw badRequest(

@@ -3,7 +3,7 @@ import { asText, listAt, textAt } from "../base/index.js";
 import type { Directory, Tenant } from "../directory/index.js";
 import { addPasswordRoutes, applicationAnswer, applications } from "./applications.js";
 import { federatedCredentials } from "./federated-credentials.js";
-import { notFound } from "./graph-errors.js";
+import { badRequest, notFound } from "./graph-errors.js";
 import { GraphRouter } from "./graph-router.js";
 import { addObjectSet, addOwnerRoutes, addReadableSet } from "./object-set.js";
 import { objectAnswer } from "./query.js";
@@ -62,6 +62,7 @@ function addDirectoryRoutes(router: GraphRouter): void {
     return objectAnswer(found, request, kind ?? "", (object) => object);
   });
   router.serve("POST", "directoryObjects/getByIds", ({ tenant, body }) => {
+    if (listAt(body, "ids").length === 0) throw badRequest("Property ids needs at least one ID.");
     const value = listAt(body, "ids").flatMap((id) => objectOf(tenant, asText(id)) ?? []);
     return { status: 200, body: { value } };
   });

@@ -1,6 +1,6 @@
 import { type ApiRequest, type ApiResponse, type ApiService, Router } from "../api/index.js";
 import { ServiceError, subscriptionOf, UUID } from "../base/index.js";
-import { addResourceRoutes, locks, type ResourceType } from "./engine/index.js";
+import { addResourceRoutes, locksAt, type ResourceType } from "./engine/index.js";
 import {
   addEventSubscriptionLists,
   addMetricsRoute,
@@ -50,7 +50,7 @@ export function resourceManagerService(state: EventGridState): ApiService {
     userAssignedIdentities(state),
     roleAssignmentResources(state),
     roleDefinitionResources(state),
-    locks,
+    locksAt(state.resources),
     ...monitorTypes(state.resources),
     ...privateEndpointTypes(state.resources),
     ...storedTypes(state.resources),

@@ -20,6 +20,7 @@ import {
   eventFor,
   GROUP,
   ORIGIN,
+  OTHER_SUBSCRIPTION,
   type Outcome,
   publish,
   publishEvents,
@@ -81,6 +82,7 @@ export class LocalStage implements Stage, AsyncDisposable {
       control: true,
       clock: "stepped",
       deadLetterDirectory,
+      otherSubscriptionIds: [OTHER_SUBSCRIPTION],
       ingress: { [ORIGIN]: webhook.url },
     });
     const stage = new LocalStage(cloud, webhook, deadLetterDirectory);

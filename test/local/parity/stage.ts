@@ -50,6 +50,8 @@ export const BATCH = "application/cloudevents-batch+json";
 
 export const GROUP = "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/parity";
 
+export const OTHER_SUBSCRIPTION = "44444444-4444-4444-8444-444444444444";
+
 /** A CloudEvent with the required attributes by default. */
 export function cloudEvent(attributes: object = {}): object {
   return { specversion: "1.0", id: "1", source: "/shop", type: "shop.placed", ...attributes };

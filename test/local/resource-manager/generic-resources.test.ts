@@ -194,7 +194,7 @@ describe("what azurerm reads without a check", () => {
       return { status, body, deleted: (await call("DELETE", id)).status };
     };
     const hubs = `${GROUP}/providers/Microsoft.EventHub/namespaces/streams`;
-    const bus = `${GROUP}/providers/Microsoft.ServiceBus/namespaces/bus`;
+    const bus = `${GROUP}/providers/Microsoft.ServiceBus/namespaces/orders`;
     for (const id of [hubs, bus]) {
       await call("PUT", id, { location: "westeurope" });
       expect((await call("GET", id)).body).toMatchObject({ sku: { name: "Standard" } });

@@ -35,6 +35,10 @@ it("counts deliveries and dropped events by subscription, as Azure Monitor retur
   });
   const one = "&metricnames=DroppedEventCount&aggregation=total";
   expect(await totals(one)).toEqual({ DroppedEventCount: 1 });
+  const full = `${path}?interval=FULL&metricnames=MatchedEventCount&aggregation=Count,Maximum`;
+  expect((await call("GET", full)).body).toMatchObject({
+    value: [{ timeseries: [{ data: [{ timeStamp: expect.any(String), count: 3, maximum: 1 }] }] }],
+  });
   const ofTopic = `${topic.id}/providers/Microsoft.Insights`;
   const published = `${ofTopic}/metrics?interval=PT1H&metricnames=PublishSuccessCount,MatchedEventCount`;
   const { body } = await call("GET", published);
@@ -53,7 +57,8 @@ it("counts deliveries and dropped events by subscription, as Azure Monitor retur
     "metricnames=Hits",
     "timespan=yesterday",
     "interval=PT7M",
-    "aggregation=Average",
+    "aggregation=Total,Median",
+    "metricnamespace=Microsoft.EventGrid/domains",
   ];
   for (const query of refused) {
     expect((await call("GET", `${path}?${query}`)).status, query).toBe(400);

@@ -52,6 +52,7 @@ async function start() {
     });
     expect(created.status).toBe(201);
   }
+  await started.call("PUT", queue.properties.resourceId, { location: "westeurope" });
   return started;
 }
 
@@ -97,11 +98,69 @@ describe("a write", () => {
         "InvalidRequest",
       ],
     ]),
-    [
-      `${EVENT_GRID}/topics/orders`,
-      { identity: identities(1, "SystemAssigned, UserAssigned") },
+    ...["topics", "domains", "namespaces"].map((kind): [string, object, number, string] => [
+      `${EVENT_GRID}/${kind}/orders`,
+      { identity: {} },
       400,
       "InvalidRequest",
+    ]),
+    ...[[[5, 1]], [[1, 5], null]].map((values): [string, object, number, string] => [
+      `${GROUP}/providers/Microsoft.EventGrid/eventSubscriptions/ranges`,
+      {
+        properties: {
+          destination: queue,
+          filter: { advancedFilters: [{ operatorType: "NumberInRange", key: "data.a", values }] },
+        },
+      },
+      400,
+      "InvalidRequest",
+    ]),
+    ...Object.entries({
+      "Microsoft.Storage/storageAccounts/orders": { kind: "StorageV3" },
+      "Microsoft.Storage/storageAccounts/nowhere": { location: null },
+      "Microsoft.ServiceBus/namespaces/orders": { sku: { name: "Gold" } },
+      "Microsoft.ManagedIdentity/userAssignedIdentities/sender": { location: null },
+    }).map(([path, body]): [string, object, number, string] => [
+      `${GROUP}/providers/${path}`,
+      body,
+      400,
+      "location" in body ? "LocationRequired" : "InvalidRequest",
+    ]),
+    [
+      `${GROUP}/providers/Microsoft.Storage/storageAccounts/files/queueServices/default/queues/Q_1`,
+      {},
+      400,
+      "InvalidResourceName",
+    ],
+    [`${GROUP}/providers/Microsoft.EventHub/namespaces/hubs`, {}, 400, "BadRequest"],
+    [
+      `${NETWORK}/virtualNetworks/wide`,
+      { properties: { addressSpace: { addressPrefixes: ["10.0.0.0/33"] } } },
+      400,
+      "InvalidAddressPrefixFormat",
+    ],
+    [
+      `${NETWORK}/virtualNetworks/shop`,
+      {
+        properties: {
+          addressSpace: { addressPrefixes: ["10.0.0.0/16"] },
+          subnets: [{ name: "other", properties: { addressPrefix: "10.1.0.0/24" } }],
+        },
+      },
+      400,
+      "NetcfgSubnetRangeOutsideVnet",
+    ],
+    [
+      `${EVENT_GRID}/topics/none/providers/Microsoft.Authorization/locks/keep`,
+      { properties: { level: "CanNotDelete" } },
+      404,
+      "ResourceNotFound",
+    ],
+    [
+      `${GROUP}/providers/Microsoft.Authorization/locks/keep`,
+      { properties: { level: "CanNotDelete", notes: "n".repeat(513) } },
+      400,
+      "InvalidLockNotes",
     ],
     [
       `${NETWORK}/privateEndpoints/a`,
@@ -125,6 +184,7 @@ describe("a write", () => {
 
   it.each<[string, object]>([
     [`${EVENT_GRID}/topics/orders`, { identity: identities(2) }],
+    [`${EVENT_GRID}/topics/orders`, { identity: identities(1, "SystemAssigned, UserAssigned") }],
     [`${EVENT_GRID}/domains/orders`, { properties: { inboundIpRules: inboundIpRules(128) } }],
     [
       `${EVENT_GRID}/namespaces/orders`,

@@ -54,7 +54,10 @@ const number =
     isNumber(value) && isNumber(operand) && compare(value, operand);
 
 const isRange = (value: unknown): value is NumberRange =>
-  Array.isArray(value) && value.length === 2 && value.every(isNumber);
+  Array.isArray(value) &&
+  value.length === 2 &&
+  value.every(isNumber) &&
+  Number(value[0]) <= Number(value[1]);
 
 const range: Operator = (value, operand) =>
   isNumber(value) && isRange(operand) && operand[0] <= value && value <= operand[1];
@@ -164,7 +167,9 @@ export function problemOf(filter: FilterCondition): string | undefined {
   const name = SINGLE.test(operatorType) ? "value" : "values";
   if (!(name in filter)) return `${operatorType} needs the field ${name}`;
   const range = values.find((each) => Array.isArray(each) && !isRange(each));
-  if (range) return `${operatorType} compares with pairs of numbers, not ${JSON.stringify(range)}`;
+  if (range) {
+    return `${operatorType} compares with pairs of numbers, the smaller one first, not ${JSON.stringify(range)}`;
+  }
   const isLong = values.some((each) => typeof each === "string" && each.length > MAX_VALUE_LENGTH);
   return isLong ? `its values must have at most ${MAX_VALUE_LENGTH} characters` : undefined;
 }

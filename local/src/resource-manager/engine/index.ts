@@ -1,5 +1,5 @@
 export { listAnswer } from "./lists.js";
-export { locks, requireUnlocked } from "./locks.js";
+export { locksAt, requireUnlocked } from "./locks.js";
 export { addResourceRoutes } from "./resource-routes.js";
 export type { Change, FieldRules, Resource, ResourceType } from "./resource-type.js";
 export {

@@ -1,23 +1,40 @@
 import { isWithin, ServiceError, textAt } from "../../base/index.js";
 import type { Resource, ResourceType } from "./resource-type.js";
-import type { Resources } from "./resources.js";
+import { type Resources, requireScope } from "./resources.js";
 
 const LOCK_TYPE = "Microsoft.Authorization/locks";
 const LEVELS = ["NotSpecified", "CanNotDelete", "ReadOnly"];
 
-/** Management locks, at any scope. */
-export const locks: ResourceType = {
+const MAX_NOTES = 512;
+
+/**
+ * Management locks, at any scope.
+ *
+ * @see https://learn.microsoft.com/azure/templates/microsoft.authorization/locks#managementlockproperties
+ */
+export const locksAt = (resources: Resources): ResourceType => ({
   type: LOCK_TYPE,
   scope: "any",
   isTracked: false,
+  checkParent: (id, action) => {
+    if (action === "write") requireScope(resources, scopeOf(id));
+  },
   onWrite: (lock) => {
     const level = levelOf(lock);
-    if (LEVELS.includes(level)) return lock;
-    const message = `The lock level '${level}' is invalid. Write one of ${LEVELS.slice(1).join(", ")}.`;
-    throw new ServiceError(400, "InvalidLockLevel", message);
+    const { length } = textAt(lock.body, "properties", "notes") ?? "";
+    if (LEVELS.includes(level) && length <= MAX_NOTES) return lock;
+    const [code, message] = LEVELS.includes(level)
+      ? ["InvalidLockNotes", `The notes must have at most ${MAX_NOTES} characters, not ${length}.`]
+      : [
+          "InvalidLockLevel",
+          `The lock level '${level}' is invalid. Write one of ${LEVELS.slice(1).join(", ")}.`,
+        ];
+    throw new ServiceError(400, code, message);
   },
   show: ({ id, name, type, body: { properties } }) => ({ id, name, type, properties }),
-};
+});
+
+const scopeOf = (id: string) => id.slice(0, id.toLowerCase().lastIndexOf("/providers/"));
 
 const levelOf = ({ body }: Resource) => textAt(body, "properties", "level") ?? "";
 
@@ -36,7 +53,7 @@ export function requireUnlocked(
   if (action === "read" || type.type === LOCK_TYPE) return;
   const locked = resources.store.list().flatMap((each) => {
     if (each.type !== LOCK_TYPE) return [];
-    const scope = each.id.slice(0, each.id.toLowerCase().lastIndexOf("/providers/"));
+    const scope = scopeOf(each.id);
     const applies =
       levelOf(each) === "ReadOnly" || (levelOf(each) === "CanNotDelete" && action === "delete");
     const isAbove = isWithin(id, scope) || (action === "delete" && isWithin(scope, id));

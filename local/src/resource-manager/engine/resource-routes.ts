@@ -6,6 +6,7 @@ import {
   objectAt,
   parentOf,
   ServiceError,
+  sameText,
   textAt,
 } from "../../base/index.js";
 import {
@@ -55,10 +56,14 @@ export function addResourceRoutes(
     authorize(state, request.caller, group, "read");
     return listResources(state, find(state, group).id, request);
   });
-  router.on("POST", "/subscriptions/:s/providers/:namespace/checkNameAvailability", () => ({
-    status: 200,
-    body: { nameAvailable: true, reason: null, message: null },
-  }));
+  router.on(
+    "POST",
+    "/subscriptions/:s/providers/:namespace/checkNameAvailability",
+    ({ body }, parameter) => ({
+      status: 200,
+      body: nameAvailability(state, parameter("namespace"), body),
+    }),
+  );
   for (const [method, handle] of Object.entries(handlers)) {
     if (method !== "POST") {
       router.on(method, `${groups}/:group`, (request, parameter) =>
@@ -70,6 +75,31 @@ export function addResourceRoutes(
       return resourceResponse(state, request, method, path);
     });
   }
+}
+
+/**
+ * Whether a name is free here; names of other subscriptions are not known.
+ *
+ * @see https://learn.microsoft.com/rest/api/storagerp/storage-accounts/check-name-availability
+ * @throws ServiceError 400 for a body without a name, or with a type of another service
+ */
+function nameAvailability({ resources }: ResourceState, namespace: string, body: unknown): object {
+  const name = textAt(body, "name") ?? "";
+  const type = textAt(body, "type") ?? "";
+  if (name === "" || !sameText(type.split("/")[0] ?? "", namespace)) {
+    const message = `The body must have a name and a type of ${namespace}, not '${name}' and '${type}'.`;
+    throw new ServiceError(400, "InvalidRequestContent", message);
+  }
+  const isTaken = resources.store
+    .list()
+    .some((each) => sameText(each.type, type) && sameText(each.name, name));
+  return isTaken
+    ? {
+        nameAvailable: false,
+        reason: "AlreadyExists",
+        message: `The name ${name} is already taken.`,
+      }
+    : { nameAvailable: true, reason: null, message: null };
 }
 
 /**
@@ -96,12 +126,12 @@ type Fields = Readonly<Record<string, unknown>>;
 type Handler = (state: ResourceState, request: ApiRequest, target: ResourcePath) => ApiResponse;
 
 const handlers: Readonly<Record<string, Handler>> = {
-  PUT: (state, request, target) => write(state, request, target, objectAt(request.body)),
+  PUT: (state, request, target) => write(state, request, target, fieldsOf(request)),
   PATCH: (state, request, target) => {
     const { patch = merged } = target.type;
     authorize(state, request.caller, target, "write");
     const before = find(state, target);
-    const written = patch(before, objectAt(request.body));
+    const written = patch(before, fieldsOf(request));
     return write(state, request, target, withoutRemoved(written, before));
   },
   GET: read,
@@ -135,6 +165,14 @@ const handlers: Readonly<Record<string, Handler>> = {
     return { status: 200, body: action(resource, body) };
   },
 };
+
+/** @throws ServiceError 400 for a body that is no object; none stands for `{}` */
+function fieldsOf({ body = {} }: ApiRequest): Fields {
+  if (isObject(body)) return body;
+  const message =
+    "The request content is not valid and could not be deserialized: write an object.";
+  throw new ServiceError(400, "InvalidRequestContent", message);
+}
 
 function merged({ body, location }: Resource, { properties, ...rest }: Fields): Fields {
   const all = { ...objectAt(body, "properties"), ...objectAt(properties) };

@@ -1,5 +1,5 @@
 import type { ApiRequest, Router } from "../../api/index.js";
-import { invalidRequest, isWithin } from "../../base/index.js";
+import { invalidRequest, isWithin, sameText } from "../../base/index.js";
 import { deliveryMetrics, type Metric, topicMetrics } from "../../eventgrid/index.js";
 import { isOfType, typeOf } from "../engine/index.js";
 import { resourceNotFound } from "../resources/index.js";
@@ -77,7 +77,7 @@ function metricDefinitions(_: ApiRequest, { id, namespace, metrics }: Measured):
     unit: "Count",
     isDimensionRequired: false,
     primaryAggregationType: "Total",
-    supportedAggregationTypes: ["Total"],
+    supportedAggregationTypes: aggregations,
     metricAvailabilities: [...intervals.keys()].map((timeGrain) => ({
       timeGrain,
       retention: "P1D",
@@ -87,7 +87,7 @@ function metricDefinitions(_: ApiRequest, { id, namespace, metrics }: Measured):
 }
 
 /**
- * The metrics of a resource, as Azure Monitor returns them. Only totals are kept, for a day.
+ * The metrics of a resource, as Azure Monitor returns them. They are kept for a day.
  *
  * @see https://learn.microsoft.com/rest/api/monitor/metrics/list
  */
@@ -96,22 +96,25 @@ function metricsAnswer(
   { id, namespace, metrics: own, counted }: Measured,
   { metrics, now }: Pick<EventGridState, "metrics" | "now">,
 ): object {
+  const [from, to] = timespanIn(query.get("timespan"), now());
   const interval = query.get("interval") ?? "PT1M";
-  const step = intervals.get(interval);
+  const step = sameText(interval, "FULL") ? to - from : intervals.get(interval);
   if (step === undefined) throw invalidRequest(`The interval '${interval}' is not supported.`);
+  const wantedNamespace = query.get("metricnamespace") ?? namespace;
+  if (!sameText(wantedNamespace, namespace)) {
+    throw invalidRequest(
+      `The metric namespace '${wantedNamespace}' is not that of the resource, '${namespace}'.`,
+    );
+  }
   const filter = query.get("$filter");
   if (filter) {
     throw invalidRequest(
       `The local Azure keeps no dimensions of metrics, and cannot answer the $filter '${filter}'.`,
     );
   }
-  const aggregation = query.get("aggregation") ?? "Total";
-  if (aggregation.toLowerCase() !== "total") {
-    throw invalidRequest(`The aggregation '${aggregation}' is not supported, only Total.`);
-  }
-  const [from, to] = timespanIn(query.get("timespan"), now());
+  const wantedAggregations = aggregationsIn(query.get("aggregation") ?? "Total");
   // A time that is no multiple of the interval belongs to the interval in which it is.
-  const first = Math.floor(from / step) * step;
+  const first = intervals.has(interval) ? Math.floor(from / step) * step : from;
   const starts = Array.from(
     { length: Math.ceil((to - first) / step) },
     (_, at) => first + at * step,
@@ -131,23 +134,45 @@ function metricsAnswer(
       timeseries: [
         {
           metadatavalues: [],
-          data: starts.map((start) => ({
-            timeStamp: new Date(start).toISOString(),
-            total: counted.reduce(
-              (sum, each) => sum + metrics.total(each, metric, start, Math.min(start + step, to)),
+          data: starts.map((start) => {
+            const end = Math.min(start + step, to);
+            const total = counted.reduce(
+              (sum, each) => sum + metrics.total(each, metric, start, end),
               0,
-            ),
-          })),
+            );
+            const values = wantedAggregations.map((name) => [
+              name.toLowerCase(),
+              aggregated(name, total),
+            ]);
+            return { timeStamp: new Date(start).toISOString(), ...Object.fromEntries(values) };
+          }),
         },
       ],
     })),
   };
 }
 
+const aggregations = ["Total", "Count", "Average", "Minimum", "Maximum"] as const;
+
+/** Each event that is counted is one measurement, which the documentation leaves open. */
+function aggregated(name: (typeof aggregations)[number], total: number): number {
+  return name === "Total" || name === "Count" ? total : Math.min(total, 1);
+}
+
+function aggregationsIn(list: string) {
+  return list.split(",").map((each) => {
+    const found = aggregations.find((name) => sameText(name, each.trim()));
+    if (found !== undefined) return found;
+    throw invalidRequest(
+      `The aggregation '${each}' is not supported. Supported: ${aggregations.join(", ")}.`,
+    );
+  });
+}
+
 function wanted(names: string | null, known: readonly Metric[]): readonly Metric[] {
   if (names === null) return known;
   return names.split(",").map((name) => {
-    const found = known.find((each) => each.toLowerCase() === name.trim().toLowerCase());
+    const found = known.find((each) => sameText(each, name.trim()));
     if (found !== undefined) return found;
     throw invalidRequest(
       `Failed to find metric configuration for '${name}'. Valid metrics: ${known.join(",")}`,

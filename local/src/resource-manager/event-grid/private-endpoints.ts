@@ -228,12 +228,13 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
   /** @throws ServiceError 400 for an endpoint without a subnet or without one connection */
   function checkSubnet({ id, body }: Resource): void {
     const subnet = textAt(body, "properties", "subnet", "id") ?? "";
-    const { length } = connectionsIn(body);
-    if (length !== 1 || !isOfType(subnet, SUBNET_TYPE)) {
+    const connections = connectionsIn(body);
+    const isWhole = connections.every((each) => textAt(each, "name") && targetOf(each) !== "/");
+    if (connections.length !== 1 || !isWhole || !isOfType(subnet, SUBNET_TYPE)) {
       throw new ServiceError(
         400,
         "InvalidRequestFormat",
-        `The private endpoint ${id} needs a subnet and one connection, but has the subnet '${subnet}' and ${length} connections.`,
+        `The private endpoint ${id} needs a subnet and one connection with a name and a privateLinkServiceId, but has the subnet '${subnet}' and ${connections.length} connections.`,
       );
     }
     const isHere = resources.store.get(groupOf(subnet) ?? "") !== undefined;

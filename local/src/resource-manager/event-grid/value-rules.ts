@@ -1,5 +1,11 @@
-import { isIP } from "node:net";
-import { field, invalidRequest, listAt, objectAt, textAt } from "../../base/index.js";
+import {
+  field,
+  invalidRequest,
+  isAddressRange,
+  listAt,
+  objectAt,
+  textAt,
+} from "../../base/index.js";
 
 /*
  * What the schemas of bodies do not say of values: names, addresses and ranges. The numbers are those
@@ -23,11 +29,7 @@ export function* ipRuleProblems(properties: unknown): Generator<string> {
   }
   for (const [index, rule] of rules.entries()) {
     const mask = textAt(rule, "ipMask") ?? "";
-    const [address = "", length, ...others] = mask.split("/");
-    const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-    const isLength = length === undefined || /^\d{1,3}$/.test(length);
-    const isRange = isLength && Number(length ?? 0) <= bits && others.length === 0;
-    if (isRange) continue;
+    if (isAddressRange(mask)) continue;
     yield `properties.inboundIpRules[${index}].ipMask must be an IP address or a range such as 10.0.0.0/8, not ${JSON.stringify(mask)}`;
   }
 }
@@ -41,20 +43,18 @@ export function* topicNameProblems(kind: "domain" | "system", name: string): Gen
 }
 
 /**
- * Who may have which identities. The pages of system topics say nothing of their number.
+ * How many identities one may have. The pages of system topics say nothing of it, and Microsoft's
+ * documentation not whether a topic may have a system-assigned and user-assigned ones at once.
  *
- * @see https://learn.microsoft.com/azure/event-grid/enable-identity-custom-topics-domains
+ * @see https://azure.github.io/PSRule.Rules.Azure/en/rules/Azure.EventGrid.ManagedIdentity/
  * @see https://learn.microsoft.com/azure/event-grid/event-grid-namespace-managed-identity
  */
 export function* identityProblems(
   kind: "topic" | "domain" | "namespace",
   identity: unknown,
 ): Generator<string> {
-  const type = textAt(identity, "type") ?? "";
   const { length } = Object.keys(objectAt(identity, "userAssignedIdentities"));
   if (length > 2) yield `A ${kind} may have two user-assigned identities, not ${length}`;
-  if (kind === "namespace" || !/SystemAssigned, ?UserAssigned/i.test(type)) return;
-  yield `A ${kind} may have a system-assigned identity or user-assigned ones, but not both`;
 }
 
 const namespaceRanges = [

@@ -1,10 +1,30 @@
-import { field, objectAt, parentOf, textAt } from "../../base/index.js";
+import {
+  asText,
+  field,
+  invalidRequest,
+  objectAt,
+  parentOf,
+  ServiceError,
+  textAt,
+} from "../../base/index.js";
 import { type Resources, type ResourceType, twoKeys } from "../engine/index.js";
+
+const SKUS = { oneOf: ["Basic", "Standard", "Premium"] };
+
+/** @see https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules */
+const NAMESPACE_NAME = /^[a-z][a-z0-9-]{4,48}[a-z0-9]$/i;
 
 /** Event Hubs and Service Bus namespaces are alike. */
 function messagingNamespace(type: string, own: Readonly<Record<string, unknown>>): ResourceType {
   return {
     type,
+    location: "region",
+    schemas: { [type]: { fields: { sku: { object: "Sku" } } }, Sku: { fields: { name: SKUS } } },
+    onWrite: (written) => {
+      if (NAMESPACE_NAME.test(written.name)) return written;
+      const message = `The namespace name '${written.name}' is invalid: it must have 6 to 50 letters, digits or hyphens, and begin with a letter.`;
+      throw new ServiceError(400, "BadRequest", message);
+    },
     properties: ({ id, name }) => ({
       status: "Active",
       metricId: `${id.split("/")[2]}:${name}`,
@@ -126,6 +146,14 @@ export const messagingTypes = (resources: Resources): readonly ResourceType[] =>
   authorizationRules(`${EVENT_HUBS}/authorizationRules`),
   {
     ...entity(`${EVENT_HUBS}/eventhubs`, active),
+    onWrite: (hub) => {
+      for (const name of ["partitionCount", "messageRetentionInDays"]) {
+        const value = field(hub.body, "properties", name) ?? 1;
+        if (Number.isInteger(value) && Number(value) >= 1) continue;
+        throw invalidRequest(`properties.${name} must be an integer from 1, not ${asText(value)}.`);
+      }
+      return hub;
+    },
     computed: ({ body }) => partitions(objectAt(body, "properties")),
   },
   authorizationRules(`${EVENT_HUBS}/eventhubs/authorizationRules`),

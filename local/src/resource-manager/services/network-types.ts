@@ -1,4 +1,14 @@
-import { field, listAt, objectAt, parentOf, ServiceError, textAt } from "../../base/index.js";
+import { BlockList, isIPv6 } from "node:net";
+import {
+  asText,
+  field,
+  isAddressRange,
+  listAt,
+  objectAt,
+  parentOf,
+  ServiceError,
+  textAt,
+} from "../../base/index.js";
 import {
   type Resource,
   type Resources,
@@ -21,26 +31,53 @@ const subnetDefaults = {
   privateLinkServiceNetworkPolicies: "Enabled",
 };
 
-/** @throws ServiceError 400 for a network or a subnet without addresses */
-function requireAddresses({ name }: Pick<Resource, "name">, kind: string, place: unknown): void {
-  const lists = ["addressPrefixes", "ipamPoolPrefixAllocations"];
-  if (textAt(place, "addressPrefix") || lists.some((list) => listAt(place, list).length > 0))
-    return;
+/** The addresses of a network or a subnet. @throws ServiceError 400 without any, or for another form */
+function addressesOf({ name }: Pick<Resource, "name">, kind: string, place: unknown): string[] {
+  const prefix = textAt(place, "addressPrefix");
+  const prefixes = [...(prefix ? [prefix] : []), ...listAt(place, "addressPrefixes").map(asText)];
+  if (prefixes.length === 0 && listAt(place, "ipamPoolPrefixAllocations").length === 0) {
+    throw new ServiceError(
+      400,
+      "NoAddressPrefixOrPoolProvided",
+      `The ${kind} '${name}' needs addresses: write addressPrefixes, such as ["10.0.0.0/16"].`,
+    );
+  }
+  const other = prefixes.find((each) => !each.includes("/") || !isAddressRange(each));
+  if (other === undefined) return prefixes;
   throw new ServiceError(
     400,
-    "NoAddressPrefixOrPoolProvided",
-    `The ${kind} '${name}' needs addresses: write addressPrefixes, such as ["10.0.0.0/16"].`,
+    "InvalidAddressPrefixFormat",
+    `The address prefix '${other}' of the ${kind} '${name}' is not in CIDR notation, such as 10.0.0.0/24.`,
   );
 }
 
-/** @throws ServiceError 400 for a subnet without a name or addresses */
-function checkedSubnet(subnet: Resource): Resource {
-  if (subnet.name === "") {
+/** @throws ServiceError 400 for a subnet without a name or addresses, or outside its network */
+function checkedSubnet(subnet: Resource, network: Pick<Resource, "body"> | undefined): Resource {
+  const { name, id, body } = subnet;
+  if (name === "") {
     throw new ServiceError(400, "InvalidRequestFormat", "Each subnet of a network needs a name.");
   }
-  requireAddresses(subnet, "subnet", field(subnet.body, "properties"));
-  return subnet;
+  const space = listAt(network?.body, "properties", "addressSpace", "addressPrefixes").map(asText);
+  const prefixes = addressesOf(subnet, "subnet", field(body, "properties"));
+  const isInside = prefixes.every((each) => space.some((range) => contains(range, each)));
+  if (isInside || space.length === 0) return subnet;
+  throw new ServiceError(
+    400,
+    "NetcfgSubnetRangeOutsideVnet",
+    `Subnet '${name}' is not valid because its IP address range is outside the IP address range of virtual network '${parentOf(id).split("/").at(-1)}'.`,
+  );
 }
+
+/** Whether a range of addresses contains another one. */
+function contains(range: string, prefix: string): boolean {
+  const [start = "", bits] = range.split("/");
+  const [address = "", length] = prefix.split("/");
+  const list = new BlockList();
+  list.addSubnet(start, Number(bits), familyOf(start));
+  return Number(length) >= Number(bits) && list.check(address, familyOf(address));
+}
+
+const familyOf = (address: string) => (isIPv6(address) ? "ipv6" : "ipv4");
 
 /** Virtual networks with their subnets, and private DNS zones with their links. No packet passes. */
 export function networkTypes(resources: Resources): readonly ResourceType[] {
@@ -53,13 +90,12 @@ export function networkTypes(resources: Resources): readonly ResourceType[] {
       // A write that names subnets replaces them, and one that does not keeps them.
       onWrite: (network) => {
         const { subnets, ...properties } = objectAt(network.body, "properties");
-        requireAddresses(network, "virtual network", properties.addressSpace);
+        addressesOf(network, "virtual network", properties.addressSpace);
         if (subnets != null) {
           const written = listAt({ subnets }, "subnets").map((each) => {
             const id = `${network.id}/subnets/${textAt(each, "name") ?? ""}`;
-            return checkedSubnet(
-              resourceAt(id, SUBNETS, { properties: objectAt(each, "properties") }),
-            );
+            const subnet = resourceAt(id, SUBNETS, { properties: objectAt(each, "properties") });
+            return checkedSubnet(subnet, network);
           });
           for (const each of childrenOf(network.id, SUBNETS)) {
             if (!written.some(({ name }) => name === each.name)) resources.remove(each);
@@ -87,7 +123,11 @@ export function networkTypes(resources: Resources): readonly ResourceType[] {
         })),
       }),
     },
-    { type: SUBNETS, onWrite: checkedSubnet, properties: () => subnetDefaults },
+    {
+      type: SUBNETS,
+      onWrite: (subnet) => checkedSubnet(subnet, resources.get(parentOf(subnet.id))),
+      properties: () => subnetDefaults,
+    },
     {
       type: ZONES,
       location: GLOBAL,

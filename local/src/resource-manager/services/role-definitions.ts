@@ -1,4 +1,5 @@
 import {
+  asText,
   isWithin,
   listAt,
   objectAt,
@@ -160,8 +161,17 @@ function assignableScopesIn(body: unknown): readonly string[] {
   );
 }
 
+/** `*`, or a provider and what follows, in which `*` stands for anything. */
+const ACTION = /^(\*|[\w.*-]+(\/[\w.*$-]+)+)$/;
+
+/** Which actions exist is known for no provider. @throws ServiceError 400 for another form */
 function permissionOf(written: unknown): Permission {
-  const actionsIn = (name: keyof Permission) => listAt(written, name).map(String);
+  const actionsIn = (name: keyof Permission) =>
+    listAt(written, name).map((each) => {
+      if (ACTION.test(asText(each))) return asText(each);
+      const message = `'${asText(each)}' does not match any of the actions supported by the providers.`;
+      throw new ServiceError(400, "InvalidActionOrNotAction", message);
+    });
   return {
     actions: actionsIn("actions"),
     notActions: actionsIn("notActions"),

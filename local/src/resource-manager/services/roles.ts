@@ -48,6 +48,8 @@ export function roleAssignmentResources(state: ResourceState): ResourceType {
       const roleId = assignedRole(state, body, scope).id;
       const principalId = principalIdIn(body);
       const requestedType = textAt(body, "properties", "principalType");
+      // https://learn.microsoft.com/azure/role-based-access-control/conditions-role-assignments-rest
+      const condition = textAt(body, "properties", "condition") ?? null;
       const assignment = roleAssignments.put({
         name,
         scope,
@@ -55,8 +57,9 @@ export function roleAssignmentResources(state: ResourceState): ResourceType {
         principalId,
         principalType: principalTypeOf(state, principalId, requestedType),
         description: textAt(body, "properties", "description") ?? null,
-        condition: textAt(body, "properties", "condition") ?? null,
-        conditionVersion: textAt(body, "properties", "conditionVersion") ?? null,
+        condition,
+        conditionVersion:
+          textAt(body, "properties", "conditionVersion") ?? (condition === null ? null : "2.0"),
         delegatedManagedIdentityResourceId:
           textAt(body, "properties", "delegatedManagedIdentityResourceId") ?? null,
         updatedBy: caller.objectId,

@@ -1,3 +1,4 @@
+import type { BodySchemas } from "../../api/index.js";
 import {
   field,
   isObject,
@@ -7,7 +8,9 @@ import {
   ServiceError,
   textAt,
 } from "../../base/index.js";
+import { storageProblems } from "../../eventgrid/index.js";
 import {
+  type Resource,
   type Resources,
   type ResourceType,
   stableKey,
@@ -49,9 +52,48 @@ const iotHubPolicy = (hubId: string, keyName: string) => ({
   rights: iotHubRights[keyName],
 });
 
+const ACCOUNTS = "Microsoft.Storage/storageAccounts";
+
+/**
+ * Both may be missing here.
+ *
+ * @see https://learn.microsoft.com/rest/api/storagerp/storage-accounts/create#request-body
+ */
+const accountSchemas: BodySchemas = {
+  [ACCOUNTS]: {
+    fields: {
+      kind: { oneOf: ["Storage", "StorageV2", "BlobStorage", "FileStorage", "BlockBlobStorage"] },
+      sku: { object: "Sku" },
+    },
+  },
+  Sku: {
+    fields: {
+      name: {
+        oneOf: ["LRS", "ZRS", "GRS", "RAGRS", "GZRS", "RAGZRS"]
+          .map((each) => `Standard_${each}`)
+          .concat(["Premium_LRS", "Premium_ZRS", "StandardV2_LRS", "StandardV2_ZRS"])
+          .concat(["StandardV2_GRS", "StandardV2_GZRS", "PremiumV2_LRS", "PremiumV2_ZRS"]),
+      },
+    },
+  },
+};
+
+/** @throws ServiceError 400 for the name of a queue or container that the storage service refuses */
+const checkedName =
+  (kind: "queue" | "container") =>
+  (written: Resource): Resource => {
+    const [problem] = /^\$(root|web|logs)$/.test(written.name)
+      ? []
+      : storageProblems(kind, written.name, undefined);
+    if (problem === undefined) return written;
+    throw new ServiceError(400, "InvalidResourceName", problem);
+  };
+
 const types: readonly ResourceType[] = [
   {
-    type: "Microsoft.Storage/storageAccounts",
+    type: ACCOUNTS,
+    location: "region",
+    schemas: accountSchemas,
     onWrite: (account) => {
       if (/^[a-z0-9]{3,24}$/.test(account.name)) return account;
       throw new ServiceError(
@@ -102,17 +144,19 @@ const types: readonly ResourceType[] = [
   },
   ...["blobServices", "fileServices", "queueServices", "tableServices"].map(
     (service): ResourceType => ({
-      type: `Microsoft.Storage/storageAccounts/${service}`,
+      type: `${ACCOUNTS}/${service}`,
       writeStatus: 200,
     }),
   ),
   {
-    type: "Microsoft.Storage/storageAccounts/queueServices/queues",
+    type: `${ACCOUNTS}/queueServices/queues`,
+    onWrite: checkedName("queue"),
     writeStatus: 200,
     deleteStatus: 204,
   },
   {
-    type: "Microsoft.Storage/storageAccounts/blobServices/containers",
+    type: `${ACCOUNTS}/blobServices/containers`,
+    onWrite: checkedName("container"),
     properties: () => ({
       defaultEncryptionScope: "$account-encryption-key",
       denyEncryptionScopeOverride: false,

@@ -1,5 +1,13 @@
 import type { ApiRequest, Router } from "../../api/index.js";
-import { normalizeScope, objectAt, ServiceError, sameText, textAt } from "../../base/index.js";
+import {
+  field,
+  isObject,
+  normalizeScope,
+  objectAt,
+  ServiceError,
+  sameText,
+  textAt,
+} from "../../base/index.js";
 import {
   checkTags,
   type Resource,
@@ -26,7 +34,7 @@ export function addTagRoutes(router: Router, state: ResourceState): void {
     return { status: 200, body: { id, name: "default", type: TYPE, properties: { tags } } };
   };
   const changes: Readonly<Record<string, (before: Tags, body: unknown) => Tags>> = {
-    PUT: (_, body) => objectAt(body, "properties", "tags"),
+    PUT: (_, body) => tagsIn(body),
     PATCH: changed,
     DELETE: () => ({}),
   };
@@ -71,10 +79,18 @@ function retag(
   else resources.store.put(written);
 }
 
+/** @throws ServiceError 400 without `properties.tags` */
+function tagsIn(body: unknown): Tags {
+  const tags = field(body, "properties", "tags");
+  if (isObject(tags)) return tags;
+  const message = "The body must have the tags as an object in properties.tags.";
+  throw new ServiceError(400, "InvalidRequestContent", message);
+}
+
 /** @throws ServiceError 400 for an unknown operation */
 function changed(before: Tags, body: unknown): Tags {
   const operation = textAt(body, "operation") ?? "";
-  const tags = objectAt(body, "properties", "tags");
+  const tags = tagsIn(body);
   if (sameText(operation, "Replace")) return tags;
   if (sameText(operation, "Merge")) return { ...before, ...tags };
   if (sameText(operation, "Delete")) {

@@ -12,6 +12,7 @@ export function userAssignedIdentities({
 }): ResourceType {
   return {
     type: "Microsoft.ManagedIdentity/userAssignedIdentities",
+    location: "region",
     onWrite: (written, { before }) => {
       const known = objectAt(before?.body, "properties");
       const principals = directory.tenant(tenantId)?.servicePrincipals;

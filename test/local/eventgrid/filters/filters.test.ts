@@ -70,7 +70,7 @@ describe("an invalid filter", () => {
     [{ key: "a", operatorType: "StringIn", values: [] }, " is invalid: StringIn needs a value"],
     [
       { key: "data.a", operatorType: "NumberInRange", values: [[1]] },
-      " is invalid: NumberInRange compares with pairs of numbers, not [1]",
+      " is invalid: NumberInRange compares with pairs of numbers, the smaller one first, not [1]",
     ],
     [
       { key: "data.a", operatorType: "StringIn", values: ["a".repeat(513)] },

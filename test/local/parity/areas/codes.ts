@@ -31,11 +31,19 @@ const userAssignedIdentities = (count: number) =>
     ]),
   );
 
-const TOPIC_IDENTITIES: Source = {
-  page: "https://azure.github.io/PSRule.Rules.Azure/en/rules/Azure.EventGrid.ManagedIdentity/",
-  section: "Description",
-  quote: "either system-assigned identity or user-assigned identity but not both",
-};
+const TOPIC_IDENTITIES = eventGrid(
+  "enable-identity-custom-topics-domains",
+  "Enable identity when creating a topic or domain",
+);
+
+const FILTERS = eventGrid("event-filtering", "NumberInRange");
+const NAMES = "rest/api/storagerp/storage-accounts";
+
+/** A topic with an identity. */
+const identified = (identity: object) => ({
+  path: `${EVENT_GRID}/topics/identified`,
+  body: { identity },
+});
 
 export const codes: Area = {
   title: "Codes of refusals",
@@ -58,18 +66,70 @@ export const codes: Area = {
       .with({ method: "GET", path: `${GROUP}?api-version=2025-02-30` })
       .gives([400, "InvalidApiVersionParameter"]),
     answer(TOPIC_IDENTITIES, "A topic with a system-assigned and a user-assigned identity")
-      .documented("not both; the code is open")
-      .unknown("400 `InvalidRequest`")
+      .open(
+        "accepted; [a rule set](https://azure.github.io/PSRule.Rules.Azure/en/rules/Azure.EventGrid.ManagedIdentity/) says “not both”, and that a topic has two user-assigned ones at most, which is checked",
+      )
+      .with(
+        identified({
+          type: "SystemAssigned, UserAssigned",
+          userAssignedIdentities: userAssignedIdentities(1),
+        }),
+      )
+      .gives(201),
+    answer(TOPIC_IDENTITIES, "A topic with an identity without a type")
+      .open("400 `InvalidRequest`")
+      .with(identified({}))
+      .gives([400, "InvalidRequest"]),
+    answer(FILTERS, "A filter with a range whose start is above its end, or with a null in a list")
+      .open("400 `InvalidRequest`")
       .with({
-        path: `${EVENT_GRID}/topics/both`,
+        path: `${GROUP}/providers/Microsoft.EventGrid/eventSubscriptions/reversed`,
         body: {
-          identity: {
-            type: "SystemAssigned, UserAssigned",
-            userAssignedIdentities: userAssignedIdentities(1),
+          properties: {
+            filter: {
+              advancedFilters: [{ operatorType: "NumberInRange", key: "data.a", values: [[5, 1]] }],
+            },
           },
         },
       })
       .gives([400, "InvalidRequest"]),
+    answer(
+      { page: `${NAMES}/check-name-availability`, section: "Request Body" },
+      "A request whether a name is free, without a body",
+    )
+      .documented("`name` and `type` are required; the code is open")
+      .unknown("400 `InvalidRequestContent`; only names of this local Azure are taken")
+      .with({
+        method: "POST",
+        path: `${GROUP.split("/resourceGroups")[0]}/providers/Microsoft.Storage/checkNameAvailability`,
+      })
+      .gives([400, "InvalidRequestContent"]),
+    answer(
+      { page: `${NAMES}/create`, section: "Request Body" },
+      "A storage account of an unknown kind, or without a kind and a SKU",
+    )
+      .documented("`kind`, `location` and `sku` are required; the code is open")
+      .differs(
+        "400 `InvalidRequest` for an unknown one; one without is accepted. Of other services, locations, tiers, names and address ranges are checked, and other settings stored as they are written",
+      )
+      .with({
+        path: `${GROUP}/providers/Microsoft.Storage/storageAccounts/nokind`,
+        body: { kind: "StorageV3" },
+      })
+      .gives([400, "InvalidRequest"]),
+    answer(
+      {
+        page: "azure/azure-resource-manager/management/lock-resources",
+        section: "Understand scope of locks",
+      },
+      "A lock at a topic that does not exist",
+    )
+      .open("404 `ResourceNotFound`, as for a role assignment")
+      .with({
+        path: `${EVENT_GRID}/topics/nowhere/providers/Microsoft.Authorization/locks/none`,
+        body: { properties: { level: "ReadOnly" } },
+      })
+      .gives([404, "ResourceNotFound"]),
     answer(
       eventGrid("event-grid-namespace-managed-identity", "Enable system-assigned identity"),
       "A namespace with three user-assigned identities",

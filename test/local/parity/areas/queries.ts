@@ -94,10 +94,20 @@ export const queries: Area = {
       .gives([400, "UnsupportedQuery"]),
     query(
       { page: "rest/api/monitor/metrics/list", section: "URI parameters" },
-      "Metrics with a `$filter`, or another aggregation than `Total`",
+      "Metrics with several aggregations",
+    )
+      .documented("a list with commas; what one measurement is, is open")
+      .unknown("each event that is counted is one measurement, so that `Count` is `Total`")
+      .with(
+        `${EVENT_GRID}/topics/metrics/providers/Microsoft.Insights/metrics?aggregation=Count,Total`,
+      )
+      .gives(200),
+    query(
+      { page: "rest/api/monitor/metrics/list", section: "URI parameters" },
+      "Metrics with a `$filter`",
     )
       .documented("the filter selects dimensions, such as `ErrorType eq '*'`")
-      .differs("400 `InvalidRequest`: only totals are kept, without dimensions")
+      .differs("400 `InvalidRequest`: no dimensions are kept")
       .with(
         `${EVENT_GRID}/topics/metrics/providers/Microsoft.Insights/metrics?$filter=ErrorType%20eq%20'*'`,
       )

@@ -1,6 +1,6 @@
 import { type ManagementAnswer, textIn } from "../../support/management-client.js";
 import { type Area, eventGrid, type Row, row, rowsThat, type Source } from "../row.js";
-import { ended, GROUP, gridEvent, prepared, type Stage } from "../stage.js";
+import { ended, GROUP, gridEvent, OTHER_SUBSCRIPTION, prepared, type Stage } from "../stage.js";
 
 const ERRORS: Source = {
   page: "azure/azure-resource-manager/troubleshooting/common-deployment-errors",
@@ -17,6 +17,10 @@ const LIST: Source = {
 const REGENERATE: Source = {
   page: "rest/api/eventgrid/controlplane/topics/regenerate-key",
   section: "Request Body",
+};
+const PROVIDERS: Source = {
+  page: "azure/azure-resource-manager/management/resource-providers-and-types",
+  section: "Register resource provider",
 };
 const SECURE = eventGrid(
   "secure-webhook-delivery",
@@ -186,6 +190,14 @@ export const resourceManager: Area = {
         const destination = { azureActiveDirectoryApplicationIdOrUri: clientId };
         const { answer } = await subscribe(stage, { destination });
         return textIn(await ended(stage, answer), "status");
+      }),
+    row(PROVIDERS, "A resource provider that is registered in another Azure subscription only")
+      .documented("not registered: registrations belong to one subscription")
+      .differs("registered: all subscriptions of the local Azure share the registrations")
+      .gives("Registered", async (stage) => {
+        await prepared(stage);
+        const path = `/subscriptions/${OTHER_SUBSCRIPTION}/providers/Microsoft.EventGrid`;
+        return textIn((await stage.call("GET", path)).body, "registrationState");
       }),
     domainEvents(
       eventGrid("event-domains", "Publishing to an event domain"),

@@ -1,6 +1,6 @@
 import { scopesOfSource } from "../base/index.js";
 import type { EventStages, Journal } from "./delivery/index.js";
-import type { AcceptedEvent, EventOrigin, ReadEvent } from "./events/index.js";
+import type { AcceptedEvent, EventOrigin, Offer, ReadEvent } from "./events/index.js";
 import type { NamespaceTopic } from "./namespaces/index.js";
 import { type Stores, topicNameOf } from "./stores.js";
 import type { Recipients } from "./subscriptions/index.js";
@@ -46,10 +46,11 @@ export class Acceptance {
     origin: EventOrigin = "published",
   ): void {
     const { stores } = this.cloud;
-    const recipients = stores.recipientsOf(topic);
+    const recipients = new Map<string | undefined, Recipients>();
     const offered = events.map(({ event, content, domainTopicId }) => {
-      const { subscribers, unready } =
-        domainTopicId === undefined ? recipients : stores.recipientsOf(topic, domainTopicId);
+      const found = recipients.get(domainTopicId) ?? stores.recipientsOf(topic, domainTopicId);
+      recipients.set(domainTopicId, found);
+      const { subscribers, unready } = found;
       return { event, content, subscribers, unready };
     });
     this.offer(offered, topic, origin);
@@ -101,13 +102,18 @@ export class Acceptance {
   ): void {
     const { beforeAccepted, stores, stages, journal } = this.cloud;
     beforeAccepted(stores.accepting());
-    const offers = events.map(({ event, content, subscribers }) =>
-      subscribers.map((subscriber) =>
+    let last: readonly Offer[] = [];
+    const offers = events.map(({ event, content, subscribers }) => {
+      const given = subscribers.map((subscriber) =>
         ignoresFilters
           ? subscriber.add(event, deliveryCount)
           : subscriber.offer(event, content, deliveryCount),
-      ),
-    );
+      );
+      // Most events of a request are wanted alike: one list takes less memory than hundreds.
+      const isSame = given.length === last.length && given.every((each, at) => each === last[at]);
+      if (!isSame) last = given;
+      return last;
+    });
     try {
       journal.flush();
     } catch (error) {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { azurermReleases } from "../stand-ins/src/index.js";
 import { root } from "../support/project.js";
+import { createNetwork, networkId } from "../terraform/network.js";
 import { describeWithTerraform } from "../terraform/with-terraform.js";
 import { Shop, WEBHOOK_URL } from "./shop.js";
 
@@ -35,14 +36,17 @@ const examples: Readonly<Record<string, () => Record<string, string> | Promise<o
     await shop.cloud.eventSubscriptions.create(existing);
     return { webhook_url, client_id: clientId, scope };
   },
-  production: () => ({
-    webhook_url,
-    subnet_id: `${shop.group}/providers/Microsoft.Network/virtualNetworks/shop/subnets/events`,
-    virtual_network_id: `${shop.group}/providers/Microsoft.Network/virtualNetworks/shop`,
-    storage_account_id: accountId(),
-    log_analytics_workspace_id: `${shop.group}/providers/Microsoft.OperationalInsights/workspaces/shop`,
-    pipeline_object_id: pipeline(),
-  }),
+  production: async () => {
+    await createNetwork(shop.cloud);
+    return {
+      webhook_url,
+      subnet_id: `${networkId(shop.cloud)}/subnets/services`,
+      virtual_network_id: networkId(shop.cloud),
+      storage_account_id: accountId(),
+      log_analytics_workspace_id: `${shop.group}/providers/Microsoft.OperationalInsights/workspaces/shop`,
+      pipeline_object_id: pipeline(),
+    };
+  },
   "two-services": () => ({
     orders_url: webhook_url,
     invoices_url: webhook_url,

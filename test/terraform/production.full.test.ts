@@ -9,12 +9,14 @@ import {
 } from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { signIn } from "../local/support/management-client.js";
+import { createNetwork, networkId } from "./network.js";
 import { Scenario } from "./scenario.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
 let shop: Scenario;
 beforeEach(async () => {
   shop = await Scenario.start();
+  await createNetwork(shop.cloud);
 });
 afterEach(() => shop.stop());
 
@@ -35,7 +37,7 @@ const everySetting = (): Settings => ({
   shared: {
     privateEndpoints: [
       {
-        subnetId: `${providers()}/Microsoft.Network/virtualNetworks/shop/subnets/services`,
+        subnetId: `${networkId(shop.cloud)}/subnets/services`,
         privateDnsZoneIds: [
           `${providers()}/Microsoft.Network/privateDnsZones/privatelink.eventgrid.azure.net`,
         ],

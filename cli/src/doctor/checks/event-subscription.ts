@@ -1,8 +1,8 @@
 import { type Azure, at, EVENT_GRID_API, subscriptionsPath, textAt } from "../../azure/index.js";
 import { isTopic, sameId } from "../../resource-id.js";
+import { areDisjoint } from "../../rules/filters/index.js";
 import { Doubt, type World } from "../../rules/index.js";
 import type { DeployedInput } from "../deployment.js";
-import { areDisjoint } from "../filters.js";
 import { type Finding, findings, type Remedy } from "../finding.js";
 import { doubtful } from "../words.js";
 import { missingSubscription } from "./provider.js";

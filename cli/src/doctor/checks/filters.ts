@@ -3,13 +3,13 @@ import {
   applyFilter,
   BLOB_SUBJECT,
   type EventToFilter,
+  filterConditions,
   impliedBy,
   includedTypes,
   passesNever,
   withDefaultTypes,
 } from "../../rules/filters/index.js";
 import { UNKNOWN } from "../../rules/index.js";
-import { conditionsOnType, excludingType, furtherConditions, passingTypes } from "../filters.js";
 import { type Finding, type Findings, findings } from "../finding.js";
 import { sourceOf } from "./source.js";
 
@@ -30,7 +30,7 @@ export async function checkFilters(
   }
   const problems = judgeTypes(filter, eventTypes, source);
   const included = includedTypes(filter);
-  const further = furtherConditions(filter);
+  const further = textsOf(filter, "further");
   const what =
     included.length === 0 ? "every type passes" : `the types ${included.join(", ")} pass`;
   const also = further.length > 0 ? `; events must also match: ${further.join("; ")}` : "";
@@ -46,21 +46,13 @@ function judgeTypes(
   source: string | undefined,
 ): Finding[] {
   const finding = findings("filters");
-  if (passingTypes(filter)?.length === 0) {
-    return [
-      finding.failed(
-        `no event passes, because no type matches all conditions: ${conditionsOnType(filter).join("; ")}`,
-        "change the filter of the binding and apply again",
-      ),
-    ];
-  }
   const included = includedTypes(filter);
   const isNever = (type?: string) => passesNever(filter, type, source);
   if (included.length > 0 ? included.every(isNever) : isNever()) {
     const isBlob = included.some((type) => impliedBy(type, source).length > 0);
     return [
       finding.failed(
-        `no event passes, because none matches all conditions: ${furtherConditions(filter).join("; ")}`,
+        `no event passes, because none matches all conditions: ${textsOf(filter).join("; ")}`,
         isBlob
           ? `subjects of blobs begin with ${BLOB_SUBJECT}: change the filter of the binding and apply again`
           : "change the filter of the binding and apply again",
@@ -71,9 +63,9 @@ function judgeTypes(
   const isIncluded = (type: string) => names.size === 0 || names.has(type.toLowerCase());
   const missing = eventTypes.filter((type) => !isIncluded(type));
   const excluded = eventTypes.filter(isIncluded).flatMap((type) => {
-    const excluding = excludingType(filter, type);
+    const { excluding } = applyFilter(filter, { attributes: { type }, isPartial: true });
     const isOther = excluding.length === 0 && isNever(type);
-    const conditions = isOther ? furtherConditions(filter) : excluding;
+    const conditions = isOther ? textsOf(filter, "further") : excluding;
     return conditions.length === 0 ? [] : [{ type, conditions }];
   });
   return [
@@ -92,6 +84,13 @@ function judgeTypes(
       ),
     ),
   ];
+}
+
+/** The conditions of a filter, or those besides the list of types. */
+function textsOf(filter: unknown, which: "all" | "further" = "all"): string[] {
+  return filterConditions(filter)
+    .filter(({ from }) => which === "all" || from !== "types")
+    .map(({ text }) => text);
 }
 
 function judgeEvent(filter: unknown, event: EventToFilter): Finding {

@@ -10,4 +10,4 @@ export {
   isNegative,
 } from "./event-filter.js";
 export type { Budget } from "./find-text.js";
-export { BLOB_SUBJECT, impliedBy, passesNever } from "./sources.js";
+export { areDisjoint, BLOB_SUBJECT, impliedBy, passesNever } from "./sources.js";

@@ -18,8 +18,15 @@ export function impliedBy(type: unknown, source: unknown): FilterCondition[] {
   return filterConditions({ subjectBeginsWith: BLOB_SUBJECT });
 }
 
-/** Whether it is certain that no event of a type passes a filter; without a type, no event at all. */
+const SCHEMAS = ["CloudEventSchemaV1_0", "EventGridSchema"] as const;
+
+/** Whether it is certain that no event of a type passes a filter; without a type, no event of any. */
 export function passesNever(filter: unknown, type: string | undefined, source: unknown): boolean {
-  const comparison = new Comparison(filter, {}, ["CloudEventSchemaV1_0", "EventGridSchema"], []);
+  const comparison = new Comparison(filter, {}, SCHEMAS, []);
   return comparison.relation(type ?? OTHER_TYPES, impliedBy(type, source)).before === "none";
+}
+
+/** Whether it is certain that no event passes both filters. */
+export function areDisjoint(a: unknown, b: unknown): boolean {
+  return new Comparison(a, b, SCHEMAS, []).relation(OTHER_TYPES).both === "none";
 }

@@ -60,6 +60,27 @@ export interface ResourceReport {
   readonly findings: readonly Finding[];
 }
 
+const RANK: readonly Effect[] = ["none", "unknown", "lost"];
+
+/** Findings that say the same about several subscriptions, as one with the worst effect that names them. */
+export function named(
+  found: Iterable<readonly [finding: Finding, by: string]>,
+  address: string,
+): Finding[] {
+  const all = new Map<string, { finding: Finding; by: Set<string> }>();
+  for (const [finding, name] of found) {
+    const key = `${finding.check} ${finding.message}`;
+    const known = all.get(key) ?? { finding, by: new Set() };
+    const isWorse = RANK.indexOf(finding.effect) > RANK.indexOf(known.finding.effect);
+    all.set(key, { finding: isWorse ? finding : known.finding, by: known.by.add(name) });
+  }
+  return [...all.values()].map(({ finding, by }) => {
+    const needing = [...by].filter((name) => name !== address);
+    const of = needing.length > 0 ? ` (needed by ${needing.join(", ")})` : "";
+    return { ...finding, message: `${finding.message}${of}` };
+  });
+}
+
 /** A finding without a loss. */
 export function note(check: Finding["check"], label: string, message: string): Finding {
   return { check, effect: "none", label, message };

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Explanation } from "../../../cli/src/plan/explain.js";
+import { explainPlan, readPlan } from "../../../cli/src/plan/index.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { command } from "../command.js";
 
@@ -182,6 +183,26 @@ describe("explain-plan", () => {
     expect(await remedies("", "b")).toEqual(["add create_before_destroy"]);
     expect(await remedies("", "a")).toEqual([expect.stringMatching(/^create another one beside/)]);
     expect(await remedies("module.m.", "b")).toEqual([expect.stringMatching(/^create a second/)]);
+  });
+
+  it("does not compare each pair of subscriptions of one scope", async () => {
+    const serialised = async (count: number) => {
+      const to = (type: string) => ({
+        destination: webhook("https://a.example.com/"),
+        filter: { includedEventTypes: [type] },
+      });
+      const changes = Array.from({ length: count }, (_, index) =>
+        azapi(`s${index}`, TOPIC, to("a"), to(`b${index % 7}`)),
+      );
+      const plan = { format_version: "1.2", resource_changes: changes };
+      const read = readPlan(JSON.stringify(plan));
+      const stringify = vi.spyOn(JSON, "stringify");
+      await explainPlan(read, [], []);
+      const { length } = stringify.mock.calls;
+      stringify.mockRestore();
+      return length;
+    };
+    expect(await serialised(300)).toBeLessThan(3.3 * (await serialised(100)));
   });
 
   it("says moved only if the other subscription serves the events as well", async () => {

@@ -3,8 +3,10 @@ import type { Finding } from "../finding.js";
 import {
   type Attributes,
   idOf,
+  keyOf,
   kindOf,
   type PlannedChange,
+  push,
   type Subscription,
   type SubscriptionChange,
   typeOf,
@@ -239,12 +241,6 @@ class Graph implements Dependencies {
   }
 }
 
-function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [value]);
-  else list.push(value);
-}
-
 /** The attributes of event subscriptions that lead to a resource of this use. */
 const ATTRIBUTES: Readonly<Record<Use, RegExp>> = {
   source: /^(scope|system_topic|parent_id)$/,
@@ -272,8 +268,6 @@ function useBehind(use: Use, other: PlannedChange): Use {
   if (use === "application" || use === "access") return use;
   return /user_?assigned_?identit/i.test(typeOf(other)) ? "identity" : use;
 }
-
-const keyOf = (address: string) => /\[([^\]]*)\]$/.exec(address)?.[1];
 
 /** Whether a resource is destroyed, replaced, or nobody knows. */
 export const isDestroyed = ({ action }: PlannedChange) => /delete|unknown/.test(action);

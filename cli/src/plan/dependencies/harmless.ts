@@ -1,4 +1,4 @@
-import { type PlannedChange, typeOf, type Use } from "../terraform/index.js";
+import { isDescriptive, type PlannedChange, typeOf, type Use } from "../terraform/index.js";
 
 /** Stands for the creation and the destruction of a resource. */
 export const EXISTENCE = "its existence";
@@ -9,10 +9,6 @@ export const CREATION = "its creation";
 export const ENTITY =
   /^azurerm_(servicebus_(queue|topic)|eventhub)$|^Microsoft\.(ServiceBus|EventHub)\/namespaces\/(queues|topics|eventhubs)$/i;
 export const LOCK = /^azurerm_management_lock$|\/locks$/i;
-
-/** What no delivery depends on, whatever the resource is. */
-const ANYWHERE =
-  /^(tags|tags_all|timeouts|labels|description|display_name|notes|location|type|output|retry|locks|ignore_\w+|\w+_headers|\w+_query_parameters|schema_validation_enabled|response_export_values|sensitive_(response_export_values|body_version)|replace_triggers_\w+|skip_service_principal_aad_check)$/;
 
 /**
  * Attributes whose change is harmless, by types and uses. Names of azurerm or azuread, and of Resource
@@ -87,7 +83,7 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Use[])?])[] = [
 
 /** Whether the change of an attribute does nothing to deliveries. */
 export function isHarmless(change: PlannedChange, attribute: string, use: Use): boolean {
-  if (ANYWHERE.test(attribute)) return true;
+  if (isDescriptive(attribute)) return true;
   const type = typeOf(change);
   return HARMLESS.some(
     ([types, attributes, uses]) =>

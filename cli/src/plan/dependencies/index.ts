@@ -10,4 +10,4 @@ export { CREATION, EXISTENCE, isHarmless } from "./harmless.js";
 export type { Neighbour } from "./keeps.js";
 export { isNamed, namesOf, partOf } from "./names.js";
 export { NEIGHBOURS } from "./neighbours.js";
-export { areKeysOn, identitiesOf, SYSTEM } from "./settings.js";
+export { identitiesOf, SYSTEM } from "./settings.js";

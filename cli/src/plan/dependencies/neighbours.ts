@@ -2,7 +2,7 @@ import { get, UNKNOWN } from "../../rules/index.js";
 import { blocksOf, type Side, same, value } from "../terraform/index.js";
 import { ENTITY, EXISTENCE, LOCK } from "./harmless.js";
 import { isLarger, type Neighbour, passing } from "./keeps.js";
-import { hasAll, isElsewhereReached, NETWORK } from "./settings.js";
+import { hasAll, isElsewhereReached } from "./settings.js";
 
 /** The lifecycle rules of an account that are on. */
 const lifecycleRules = (side: Side) =>
@@ -21,8 +21,6 @@ function prefixesOf(rule: unknown): unknown[] {
 const ACCOUNT = /^azurerm_storage_account$|^Microsoft\.Storage\/storageAccounts$/i;
 const BROKER =
   /^azurerm_(servicebus|eventhub|relay)_namespace$|^Microsoft\.(ServiceBus|EventHub|Relay)\/namespaces$/i;
-const RULES =
-  /^azurerm_(storage_account_network_rules|servicebus_namespace_network_rule_set)$|^Microsoft\.(ServiceBus|EventHub)\/namespaces\/networkRuleSets$/i;
 const TOPIC = /^azurerm_eventgrid_|^Microsoft\.EventGrid\//i;
 /** @see https://learn.microsoft.com/azure/event-grid/event-retention */
 const MAX_RETENTION_DAYS = 7;
@@ -47,14 +45,6 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     uses: ["application"],
     keeps: passing((side) => side?.app_role_assignment_required !== true || undefined),
     says: "Event Grid and the writers have an app role, without which they get no tokens",
-  },
-  // What they do to the network is judged by the rules.
-  {
-    types: RULES,
-    attributes: [EXISTENCE, ...NETWORK],
-    uses: ["target"],
-    keeps: () => true,
-    says: "",
   },
   {
     types: ACCOUNT,

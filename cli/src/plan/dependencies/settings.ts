@@ -2,27 +2,6 @@ import { get, UNKNOWN } from "../../rules/index.js";
 import { idOf, type Side } from "../terraform/index.js";
 import type { Dependency } from "./follow.js";
 
-/** Settings of networks and of keys, as azurerm and Resource Manager call them. */
-export const NETWORK = [
-  ...["public_network_access_enabled", "public_network_access", "publicNetworkAccess"],
-  ...["default_action", "defaultAction", "bypass", "ip_rules", "ipRules", "network_rules"],
-  ...["virtual_network_subnet_ids", "virtualNetworkRules", "private_link_access", "networkAcls"],
-  ...["network_rule_set", "network_rulesets", "trusted_services_allowed"],
-  "trustedServiceAccessEnabled",
-];
-const KEYS = [
-  ...["shared_access_key_enabled", "allowSharedKeyAccess", "local_auth_enabled"],
-  ...["local_authentication_enabled", "disableLocalAuth"],
-];
-
-/** Whether clients may use keys; undefined if the plan does not say. */
-export function areKeysOn(side: Side): boolean | undefined {
-  const own = side ?? {};
-  const switches = KEYS.slice(0, -1).map((name) => own[name]);
-  if ([...switches, own.disableLocalAuth].includes(UNKNOWN)) return undefined;
-  return !switches.includes(false) && own.disableLocalAuth !== true;
-}
-
 const isClosed = (access: unknown) =>
   access === false || /^(Disabled|SecuredByPerimeter)$/i.test(String(access));
 

@@ -14,12 +14,13 @@ import {
   type Verdict,
 } from "../../rules/index.js";
 import { identitiesOf, SYSTEM } from "../dependencies/index.js";
-import { type Finding, lost, unknown } from "../finding.js";
+import { type Finding, lost, named, unknown } from "../finding.js";
 import {
   idOf,
   isWithin,
   kindOf,
   type PlannedChange,
+  push,
   type Subscription,
   type SubscriptionChange,
   value,
@@ -48,7 +49,7 @@ const GRANTING = /^(azuread_group(_member)?|azurerm_role_definition)$/;
 
 /** What the rules say of a plan: those that hold before the apply and not while it runs or afterwards. */
 export class Judgements {
-  readonly #findings = new Map<PlannedChange, Map<string, { finding: Finding; by: Set<string> }>>();
+  readonly #findings = new Map<PlannedChange, (readonly [Finding, by: string])[]>();
 
   static async of(
     changes: readonly PlannedChange[],
@@ -100,11 +101,7 @@ export class Judgements {
 
   /** What follows from the change of a resource. */
   findings(change: PlannedChange): Finding[] {
-    return [...(this.#findings.get(change)?.values() ?? [])].map(({ finding, by }) => {
-      const needing = [...by].filter((name) => name !== change.address);
-      const of = needing.length > 0 ? ` (needed by ${needing.join(", ")})` : "";
-      return { ...finding, message: `${finding.message}${of}` };
-    });
+    return named(this.#findings.get(change) ?? [], change.address);
   }
 
   async #compare(
@@ -137,14 +134,9 @@ export class Judgements {
   }
 
   #add(change: PlannedChange, finding: Finding, by: string, rule: string): void {
-    const all = this.#findings.get(change) ?? new Map();
-    this.#findings.set(change, all);
     const shown = judgedChanges(change, RULE_ATTRIBUTES[rule] ?? /./);
     const message = `${finding.message}${shown === "" ? "" : ` (${shown})`}`;
-    const whole = { ...finding, message };
-    const key = `${finding.check} ${finding.effect} ${finding.message}`;
-    const { by: names } = all.get(key) ?? { by: new Set<string>() };
-    all.set(key, { finding: whole, by: names.add(by) });
+    push(this.#findings, change, [{ ...finding, message }, by] as const);
   }
 }
 
@@ -218,7 +210,7 @@ function rightsAtRisk(resources: Resources, places: readonly Place[]): Need[] {
     ...changed.flatMap((change) => principalsOf(change, change.before)),
   ]);
   return places.flatMap((place) =>
-    [...principals].map((principal) => ({
+    [...(place.principals ?? principals)].map((principal) => ({
       by: place.by,
       judge: (world) => clientRights(world, place, principal),
     })),
@@ -252,11 +244,15 @@ function placesOf(resources: Resources, subscriptions: readonly SubscriptionChan
     }
   }
   // Topics of other plans are known by the roles there.
+  const known = [...places.keys()];
   for (const { before, action, address } of resources.assignments) {
-    const id = before && idOf(value(before, "scope") ?? before.parent_id);
-    if (typeof id !== "string" || /^(no-op|forget)$/.test(action)) continue;
-    if (![...places.keys()].some((place) => isWithin(place, id) || isWithin(id, place))) {
-      places.set(id, { id, by: address, ...CLIENTS });
+    if (before === undefined || /^(no-op|forget)$/.test(action)) continue;
+    const id = idOf(value(before, "scope") ?? before.parent_id);
+    if (typeof id !== "string") continue;
+    const { principals } = places.get(id) ?? {};
+    if (principals !== undefined) principals.add(holderOf(before));
+    else if (!known.some((place) => isWithin(place, id) || isWithin(id, place))) {
+      places.set(id, { id, by: address, ...CLIENTS, principals: new Set([holderOf(before)]) });
     }
   }
   return [...places.values()];
@@ -268,6 +264,8 @@ interface Place {
   readonly by: string;
   readonly rights: readonly (readonly [does: string, right: Right])[];
   readonly source?: PlannedChange | undefined;
+  /** Whose rights are judged; everybody's if it is missing. */
+  readonly principals?: Set<string>;
 }
 
 const CLIENTS: Pick<Place, "rights"> = {

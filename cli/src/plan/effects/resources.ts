@@ -1,6 +1,5 @@
 import { UNKNOWN } from "../../rules/index.js";
 import {
-  areKeysOn,
   CREATION,
   type Dependencies,
   type Dependency,
@@ -12,7 +11,7 @@ import {
   NEIGHBOURS,
   type Neighbour,
 } from "../dependencies/index.js";
-import { type Effect, type Finding, lost, unknown } from "../finding.js";
+import { type Finding, lost, named, unknown } from "../finding.js";
 import {
   idOf,
   isConfigured,
@@ -56,7 +55,7 @@ export function destroyedSourceFindings(change: PlannedChange): Finding[] | unde
   if (after === undefined || !action.includes("delete")) return undefined;
   const cause = replacePaths.length > 0 ? `, because of ${replacePaths.join(", ")}` : "";
   const isSystem = /system_?topic/i.test(`${type} ${String(after.type)}`);
-  const hasKeys = areKeysOn(before) !== false;
+  const hasKeys = before?.local_auth_enabled !== false && before?.disableLocalAuth !== true;
   const what = isSystem
     ? "what its source sends meanwhile is lost"
     : `publishers fail meanwhile${hasKeys ? " and need its new keys" : ""}`;
@@ -64,32 +63,22 @@ export function destroyedSourceFindings(change: PlannedChange): Finding[] | unde
   return [lost("replaced", "REPLACED", message)];
 }
 
-const RANK: readonly Effect[] = ["none", "unknown", "lost"];
-
 /** What a change of a resource does to the deliveries that depend on it. */
 export function neighbourFindings(
   change: PlannedChange,
   dependencies: readonly Dependency[],
 ): Finding[] {
-  const found = new Map<string, { finding: Finding; by: Set<string> }>();
   // What a subscription names itself is reported with that.
   const isReported =
     isDestroyed(change) && dependencies.some((one) => one.place === "itself" && one.subscription);
-  for (const dependency of isReported ? [] : dependencies) {
-    for (const finding of effectsOn(change, dependency)) {
-      const key = `${finding.check} ${finding.message}`;
-      const known = found.get(key);
-      const isWorse = RANK.indexOf(finding.effect) > RANK.indexOf(known?.finding.effect ?? "none");
-      const by = (known?.by ?? new Set()).add(dependency.by);
-      found.set(key, { finding: known && !isWorse ? known.finding : finding, by });
-    }
-  }
-  return [...found.values()].map(({ finding, by }) => {
-    const needing = [...by].filter((name) => name !== change.address);
-    const of = needing.length > 0 ? ` (needed by ${needing.join(", ")})` : "";
-    return { ...finding, message: `${finding.message}${of}` };
-  });
+  const found = (isReported ? [] : dependencies).flatMap((dependency) =>
+    effectsOn(change, dependency).map((finding) => [finding, dependency.by] as const),
+  );
+  return named(found, change.address);
 }
+
+const NETWORK_RULES =
+  /^azurerm_(storage_account_network_rules|servicebus_namespace_network_rule_set)$|\/networkRuleSets$/i;
 
 /** The attributes of azapi that say what it writes to. */
 const OF_PATCH = /^(id|name|parent_id|resource_id)$/;
@@ -109,7 +98,8 @@ function effectsOn(change: PlannedChange, dependency: Dependency): Finding[] {
   if (isNamedItself && (isDestroyed(change) || action === "create")) return [];
   if (action === "create" && isHarmless(change, CREATION, use)) return [];
   const names = relevantIn(change, use);
-  if (names.length === 0) return [];
+  // What rules of the network do is judged.
+  if (names.length === 0 || (use === "target" && NETWORK_RULES.test(typeOf(change)))) return [];
   const rows = NEIGHBOURS.filter(
     ({ types, uses }) => types.test(typeOf(change)) && uses.includes(use),
   );

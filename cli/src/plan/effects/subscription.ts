@@ -5,6 +5,8 @@ import { type Finding, lost, note, unknown } from "../finding.js";
 import {
   blocksOf,
   isConfigured,
+  isDescriptive,
+  isDestination,
   isWithin,
   type PlannedChange,
   type Subscription,
@@ -235,16 +237,32 @@ export function settingsFindings(one: SubscriptionChange): Finding[] {
 /** Settings in which there are others. */
 const OUTER =
   /^(body|properties|filter|filtersConfiguration|subject_filter|retry_policy|retryPolicy|deliveryConfiguration|queue|push)$/;
-/** What this command compares, or what does nothing to events. */
-const COMPARED =
-  /^(id|name|scope|parent_id|system_topic|resource_group_name|topic|topic_name|type|labels|tags|output|timeouts|retry|locks|ignore_\w+|schema_validation_enabled|\w+_headers|\w+_query_parameters|response_export_values|replace_triggers_\w+|sensitive_\w+|provisioningState|destination|(event_?d|d)elivery_?(schema|identity|property)|\w*WithResourceIdentity|deadLetterDestination|dead_letter_identity|storage_blob_dead_letter_destination|expiration_?time_?utc|(webhook|azure_function|storage_queue|eventhub|hybrid_connection|service_bus_(queue|topic))(_endpoint)?(_id)?|included_?event_?types|subject_?(begins|ends)_?with|(is_?subject_?)?case_?sensitive|(enable_?)?advanced_?filter(ing_?on_?arrays)?(_enabled)?s?|filters|event_?time_?to_?live(InMinutes)?|max_?delivery_?(attempts|count)|deliveryMode|receiveLockDurationInSeconds)$/i;
+/** What this command compares, in the spelling of Resource Manager. */
+const COMPARED = new Set(
+  [
+    "id name scope parentId systemTopic resourceGroupName topic topicName provisioningState",
+    "destination deliveryWithResourceIdentity deliveryIdentity deliveryProperty deliveryMode",
+    "eventDeliverySchema deliverySchema expirationTimeUtc receiveLockDurationInSeconds",
+    "deadLetterDestination deadLetterWithResourceIdentity deadLetterIdentity",
+    "deadLetterDestinationWithResourceIdentity storageBlobDeadLetterDestination",
+    "eventTimeToLive eventTimeToLiveInMinutes maxDeliveryAttempts maxDeliveryCount",
+    "includedEventTypes subjectBeginsWith subjectEndsWith caseSensitive isSubjectCaseSensitive",
+    "filters advancedFilter advancedFilters enableAdvancedFilteringOnArrays sensitiveBody",
+    "advancedFilteringOnArraysEnabled",
+  ].flatMap((names) => names.toLowerCase().split(" ")),
+);
+
+const isCompared = (name: string) =>
+  COMPARED.has(name.replaceAll("_", "").toLowerCase()) ||
+  isDestination(name) ||
+  isDescriptive(name);
 
 /** The names of settings that change and that this command does not compare. */
 function othersIn(before: unknown, after: unknown): string[] {
   const [old = {}, next = {}] = [before, after].map((side) => blocksOf(side)[0]);
   if (!isObject(old) || !isObject(next)) return [];
   return Object.keys({ ...old, ...next }).flatMap((name) => {
-    if (COMPARED.test(name) || same(old[name] ?? null, next[name] ?? null)) return [];
+    if (isCompared(name) || same(old[name] ?? null, next[name] ?? null)) return [];
     return OUTER.test(name) ? othersIn(old[name], next[name]) : [name];
   });
 }

@@ -4,6 +4,8 @@ export { azurermFilter, blocksOf, filterIn, isEventSubscription, withBody } from
 export { type Attributes, type Plan, type PlannedChange, readPlan } from "./read-plan.js";
 export {
   isConfigured,
+  isDescriptive,
+  isDestination,
   isPatch,
   kindOf,
   type Subscription,
@@ -12,4 +14,14 @@ export {
   typeOf,
   type Use,
 } from "./resources.js";
-export { canonical, comparable, idOf, isWithin, type Side, same, value } from "./values.js";
+export {
+  canonical,
+  comparable,
+  idOf,
+  isWithin,
+  keyOf,
+  push,
+  type Side,
+  same,
+  value,
+} from "./values.js";

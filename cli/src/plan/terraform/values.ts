@@ -6,6 +6,16 @@ import { UNKNOWN } from "../../rules/index.js";
 /** One side of a change; undefined where the resource does not exist. */
 export type Side = Readonly<Record<string, unknown>> | undefined;
 
+/** Adds to a list of a map. */
+export function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}
+
+/** The key of an instance that `count` or `for_each` made. */
+export const keyOf = (address: string) => /\[([^\]]*)\]$/.exec(address)?.[1];
+
 /** A resource ID as Azure compares it. */
 export function idOf(value: unknown): unknown {
   return typeof value === "string" ? trimmedId(value).toLowerCase() : value;

@@ -1,9 +1,10 @@
 import { UNKNOWN } from "../../rules/index.js";
-import { type Finding, lost, unknown } from "../finding.js";
+import { type Finding, lost, named, unknown } from "../finding.js";
 import {
   idOf,
   isConfigured,
   type PlannedChange,
+  push,
   type SubscriptionChange,
 } from "../terraform/index.js";
 import { isHolder, type Place, wayTo } from "./find.js";
@@ -32,15 +33,14 @@ export class WebhookWays {
     const byHost = new Map<string, SubscriptionChange[]>();
     for (const one of subscriptions) {
       const host = hostOf(one);
-      if (host !== undefined) byHost.set(host, [...(byHost.get(host) ?? []), one]);
+      if (host !== undefined) push(byHost, host, one);
     }
     this.#graph = new Graph(byHost.size > 0 ? changes : []);
     for (const [host, all] of byHost) {
       const by = all.map(({ after, change }) => after?.name ?? change.address);
       const named = all.flatMap(({ change }) => this.#namedBy(change));
       for (const [node, place] of wayTo(host, this.#graph, named)) {
-        const ways = this.#ways.get(node.change) ?? [];
-        this.#ways.set(node.change, [...ways, { host, by, node, place }]);
+        push(this.#ways, node.change, { host, by, node, place });
       }
     }
   }
@@ -57,18 +57,10 @@ export class WebhookWays {
 
   /** What the change of a resource does to the ways that it is on. */
   findings(change: PlannedChange): Finding[] {
-    const ways = this.#ways.get(change) ?? [];
-    const found = new Map<string, { finding: Finding; by: string[] }>();
-    for (const way of ways) {
-      for (const finding of this.#findingsOn(way)) {
-        const { by } = found.get(finding.message) ?? { by: [] };
-        found.set(finding.message, { finding, by: [...by, ...way.by] });
-      }
-    }
-    return [...found.values()].map(({ finding, by }) => ({
-      ...finding,
-      message: `${finding.message} (needed by ${[...new Set(by)].join(", ")})`,
-    }));
+    const found = (this.#ways.get(change) ?? []).flatMap((way) =>
+      this.#findingsOn(way).flatMap((finding) => way.by.map((name) => [finding, name] as const)),
+    );
+    return named(found, "");
   }
 
   #findingsOn(way: Way): Finding[] {

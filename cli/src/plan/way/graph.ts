@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { idOf, isPatch, type PlannedChange, withoutIndices } from "../terraform/index.js";
+import { idOf, isPatch, keyOf, type PlannedChange, withoutIndices } from "../terraform/index.js";
 import { isBeside, isHarmless, isService } from "./harmless.js";
 import { hostsIn } from "./hosts.js";
 import { type Leaf, leavesOf } from "./leaves.js";
@@ -172,8 +172,6 @@ function add<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
   const set = map.get(key) ?? new Set();
   map.set(key, set.add(value));
 }
-
-const keyOf = (address: string) => /\[([^\]]*)\]$/.exec(address)?.[1];
 
 /** The addresses and host names that a DNS record leads to. */
 export function targetsOf({ leaves }: Node): string[] {

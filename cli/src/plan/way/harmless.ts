@@ -1,8 +1,7 @@
-import { isPatch, kindOf, type PlannedChange, typeOf } from "../terraform/index.js";
+import { isDescriptive, isPatch, kindOf, type PlannedChange, typeOf } from "../terraform/index.js";
 
-/** What no request depends on, whatever the resource is. */
-const ANYWHERE =
-  /^(id|tags|tags_all|timeouts|labels|description|display_name|notes|location|type|output|retry|locks|ignore_\w+|\w+_headers|\w+_query_parameters|schema_validation_enabled|response_export_values|sensitive_(response_export_values|body_version)|replace_triggers_\w+|resource_group_name|identity\.(principal_id|tenant_id))(\.|$)/;
+/** What no request depends on, besides what no delivery does. */
+const ANYWHERE = /^(id|resource_group_name|identity\.(principal_id|tenant_id))(\.|$)/;
 
 /** What runs behind the way: images, their environment and how many there are. */
 const RUNNING =
@@ -69,7 +68,7 @@ export const isService = (change: PlannedChange) => SERVICE.test(typeOf(change))
 /** Whether the change of what a path leads to does nothing to requests. */
 export function isHarmless(change: PlannedChange, path: string): boolean {
   if (isPatch(change) && /^(name|parent_id|resource_id)$/.test(path)) return true;
-  if (ANYWHERE.test(path)) return true;
+  if (ANYWHERE.test(path) || isDescriptive(path.replace(/\..*$/, ""))) return true;
   const type = typeOf(change);
   return HARMLESS.some(([types, paths]) => types.test(type) && paths.test(path));
 }

@@ -8,6 +8,7 @@ import {
   isPatch,
   kindOf,
   type PlannedChange,
+  push,
   typeOf,
   value,
 } from "../terraform/index.js";
@@ -134,9 +135,3 @@ export function principalsOf({ type }: PlannedChange, side: Attributes | undefin
 
 export const textOf = (text: unknown) =>
   typeof text === "string" && text !== "" ? text : undefined;
-
-function push<K, V>(map: Map<K, V[]>, key: K, one: V): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [one]);
-  else list.push(one);
-}

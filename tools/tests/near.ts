@@ -13,7 +13,7 @@ if (paths.length === 0 || missing.length > 0) {
   console.error(
     missing.length > 0
       ? `There is no ${missing.join(", ")}.`
-      : "Name the files that you changed: npm run test:near -- runtime/src/listener/token.ts",
+      : "Name the files that you changed: npm run test:near -- runtime/src/listener/authentication/token.ts",
   );
   process.exit(1);
 }

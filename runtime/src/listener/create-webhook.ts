@@ -5,7 +5,7 @@ import type { EventPayloads } from "../events/index.js";
 import type { AnyMiddleware } from "../handling/index.js";
 import { beginningOf, type Log, LogThrottle, logOf } from "../observability.js";
 import { type CheckedWebhook, checkWebhook, type ServerConstraints } from "./check.js";
-import { contentMode } from "./delivery.js";
+import { contentMode } from "./delivery/index.js";
 import { type SystemDependencies, systemDependencies } from "./dependencies.js";
 import {
   type Exchange,

@@ -5,15 +5,12 @@ import { environmentProxy } from "../network.js";
 import type { Log } from "../observability.js";
 import { backgroundClock, type Clock, monotonicClock } from "../time.js";
 import type { ClosableFetch, Fetch } from "../transport/index.js";
-import { Authenticator, lowerCaseId } from "./authenticator.js";
+import { Authenticator, lowerCaseId, TokenCache, TrustedIssuers } from "./authentication/index.js";
 import type { CheckedWebhook } from "./check.js";
-import { ExpectedSource } from "./delivery.js";
-import { Handshake } from "./handshake.js";
+import { ExpectedSource, Handshake } from "./delivery/index.js";
 import { Capacity, Draining } from "./in-flight.js";
 import { ListenerMetrics } from "./metrics.js";
 import { KEY_TIMEOUT_MS } from "./options.js";
-import { SigningKeys } from "./signing-keys.js";
-import { TokenCache } from "./token.js";
 
 export type WebhookDependencies = ReturnType<typeof webhookDependencies>;
 
@@ -32,7 +29,7 @@ export function webhookDependencies(
   const tokenCache = new TokenCache();
   const isLocal = isLoopback(new URL(binding.cloudAuthorityHost));
   const documents = environmentFetch(isLocal, keyTimeoutMs);
-  const keys = new SigningKeys(binding, {
+  const keys = new TrustedIssuers(binding, {
     timeoutMs: keyTimeoutMs,
     fetch: fetch ?? documents.fetch,
     clock,

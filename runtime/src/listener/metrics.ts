@@ -2,7 +2,7 @@ import type { Attributes, MeterProvider } from "@opentelemetry/api";
 import type { CloudEvent } from "../events/index.js";
 import { HandlingMetrics } from "../handling/index.js";
 import type { Clock } from "../time.js";
-import type { DenialReason, TokenVersion } from "./token.js";
+import type { DenialReason, TokenVersion } from "./authentication/index.js";
 
 export type HandshakeResult = "consented" | "not-consented" | "not-ready";
 

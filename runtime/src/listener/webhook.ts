@@ -8,18 +8,26 @@ import {
 } from "../handling/index.js";
 import { type Log, LogThrottle, loggableError } from "../observability.js";
 import { settlesWithin } from "../time.js";
+import { Denial, type DenialReason } from "./authentication/index.js";
 import type { CheckedWebhook } from "./check.js";
-import { contentMode, Delivery, readBody, readEvents } from "./delivery.js";
+import {
+  announcedBytes,
+  contentMode,
+  Delivery,
+  isValidation,
+  readBody,
+  readEvents,
+  takeNotice,
+  validationResponse,
+} from "./delivery/index.js";
 import {
   systemDependencies,
   type WebhookDependencies,
   webhookDependencies,
 } from "./dependencies.js";
 import { BodyTakenError, type Exchange } from "./exchange.js";
-import { isValidation, takeNotice, validationResponse } from "./handshake.js";
 import { Deadlines } from "./in-flight.js";
 import { answer, answerEarly, Refusal, statusOf, statusOfError } from "./responses.js";
-import { Denial, type DenialReason } from "./token.js";
 
 /**
  * Bodies above this size take milliseconds to parse: timers and other requests have their turn before
@@ -128,13 +136,9 @@ export class Webhook {
    */
   #admit(caller: VerifiedCaller, exchange: Exchange): Delivery {
     const { capacity, settings, timer } = this.#dependencies;
-    const { requestBytes } = settings.limits;
     const mode = contentMode(exchange.headers, settings.schema);
     if (mode === undefined) throw new Refusal(415, "media type or encoding not supported");
-    const announced = exchange.announcedLength ?? 0;
-    if (announced > requestBytes) {
-      throw new Refusal(413, `a body of ${announced} bytes is too large`);
-    }
+    const announced = announcedBytes(exchange, settings.limits.requestBytes);
     if (!capacity.tryTake(announced)) throw new Refusal(503, "over capacity");
     return new Delivery(exchange, caller, mode, announced, timer.now(), this.#end);
   }

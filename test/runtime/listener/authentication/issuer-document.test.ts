@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
-import { fetchIssuerDocument } from "../../../../runtime/src/listener/signing-keys.js";
+import { fetchIssuerDocument } from "../../../../runtime/src/listener/authentication/issuer-document.js";
 import { monotonicClock } from "../../../../runtime/src/time.js";
 
 const TENANT = "11111111-1111-4111-8111-111111111111";

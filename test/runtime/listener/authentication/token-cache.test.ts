@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TokenCache } from "../../../../runtime/src/listener/token.js";
+import { TokenCache } from "../../../../runtime/src/listener/authentication/token.js";
 import { TENANT } from "../../../support/issuer.js";
 
 describe("the token cache", () => {

@@ -1,44 +1,11 @@
 import { constants, hash, type KeyObject, verify } from "node:crypto";
-import type { VerifiedCaller } from "../handling/index.js";
-import { isObject } from "../validation/index.js";
-import type { Exchange } from "./exchange.js";
+import type { VerifiedCaller } from "../../handling/index.js";
+import { isObject } from "../../validation/index.js";
+import type { Exchange } from "../exchange.js";
+import { Denial } from "./denials.js";
 
 /** Version of an Entra access token; v1 and v2 name the caller in different claims. */
 export type TokenVersion = "v1" | "v2";
-
-/** Why a request was denied; a stable word for logs and metrics. */
-export type DenialReason =
-  | "no-token"
-  | "repeated-header"
-  | "scheme"
-  | "too-long"
-  | "malformed"
-  | "algorithm"
-  | "issuer"
-  | "audience"
-  | "tenant"
-  | "expired"
-  | "not-yet-valid"
-  | "unknown-key"
-  | "signature"
-  | "caller"
-  | "role"
-  | "keys-unavailable";
-
-/**
- * A request that is denied.
- *
- * Event Grid never retries 401 and 403, so these are for callers that are not Event Grid. A request
- * that may be accepted later gets 503.
- */
-export class Denial {
-  constructor(
-    readonly status: 401 | 403 | 503,
-    readonly reason: DenialReason,
-    /** For the log: the received and the expected value, without the token. */
-    readonly detail: string,
-  ) {}
-}
 
 /** Takes the bearer token from a request, which must have exactly one `Authorization` header. */
 export function bearerToken(request: Pick<Exchange, "headers" | "rawHeaders">): string | Denial {

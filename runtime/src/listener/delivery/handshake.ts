@@ -1,9 +1,9 @@
-import { beginningOf, LogThrottle } from "../observability.js";
-import { isObject } from "../validation/index.js";
-import { type Delivery, type DeliverySchema, headerText } from "./delivery.js";
-import type { Exchange, ResponseHeaders } from "./exchange.js";
-import type { HandshakeResult, ListenerMetrics } from "./metrics.js";
-import { answerEarly, Refusal } from "./responses.js";
+import { beginningOf, LogThrottle } from "../../observability.js";
+import { isObject } from "../../validation/index.js";
+import type { Exchange, ResponseHeaders } from "../exchange.js";
+import type { HandshakeResult, ListenerMetrics } from "../metrics.js";
+import { Refusal } from "../responses.js";
+import { type Delivery, headerText } from "./delivery.js";
 
 /** Consent to any number of requests per minute: above its capacity the listener answers 503. */
 const ANY_RATE = "*";
@@ -81,30 +81,4 @@ export function validationResponse({ received }: Delivery): {
     throw new Refusal(400, "the validation event has no validationCode");
   }
   return { validationResponse: code };
-}
-
-/** The notices that a subscription no longer delivers, by their `aeg-event-type` in lower case. */
-const ENDS: readonly string[] = ["subscriptiondeletion", "unsubscribe"];
-
-/**
- * Responds to a request in which Event Grid reports a change of the subscription itself.
- *
- * @returns false for a request that is a delivery of events, which it leaves alone
- * @throws {Refusal} for a validation event of another schema
- */
-export function takeNotice(exchange: Exchange, schema: DeliverySchema): boolean {
-  const kind = headerText(exchange.headers["aeg-event-type"]);
-  if (kind === undefined || kind === "Notification") return false;
-  if (isValidation(exchange)) {
-    if (schema === "eventgrid") return false;
-    throw new Refusal(
-      400,
-      "the subscription delivers in Event Grid's own schema: set it to CloudEvents, or the listener's schema to eventgrid",
-    );
-  }
-  if (!ENDS.includes(kind.toLowerCase())) return false;
-  const subscription = headerText(exchange.headers["aeg-subscription-name"]);
-  exchange.log.info({ kind, subscription }, "subscription ended");
-  answerEarly(exchange, 200);
-  return true;
 }

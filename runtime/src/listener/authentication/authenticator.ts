@@ -1,12 +1,22 @@
 import type { KeyObject } from "node:crypto";
-import type { VerifiedCaller } from "../handling/index.js";
-import type { Clock } from "../time.js";
-import type { Exchange } from "./exchange.js";
-import type { SigningKeys } from "./signing-keys.js";
+import type { VerifiedCaller } from "../../handling/index.js";
+import type { Clock } from "../../time.js";
+import type { Exchange } from "../exchange.js";
+import {
+  badSignature,
+  Denial,
+  keysUnavailable,
+  oneOf,
+  otherIssuer,
+  quoted,
+  shownTime,
+  unknownKey,
+  unknownKeyOfOther,
+} from "./denials.js";
+import type { TrustedIssuers } from "./issuers.js";
 import {
   bearerToken,
   type DecodedToken,
-  Denial,
   decodeToken,
   isSignedBy,
   type TokenCache,
@@ -25,7 +35,7 @@ export type AuthenticationResult = VerifiedCaller | Denial;
 export class Authenticator {
   constructor(
     private readonly expected: ExpectedClaims,
-    private readonly keys: SigningKeys,
+    private readonly keys: TrustedIssuers,
     private readonly tokenCache: TokenCache,
     private readonly clock: Pick<Clock, "now">,
   ) {}
@@ -80,19 +90,6 @@ export class Authenticator {
     return caller;
   }
 }
-
-function otherIssuer(issuer: unknown, names: readonly string[]): Denial {
-  const detail = `the token's iss is ${quoted(issuer)}, expected ${oneOf(names)} (cloudTenantId, cloudEnvironment, cloudAuthorityHost)`;
-  return new Denial(401, "issuer", detail);
-}
-const unknownKey = new Denial(503, "unknown-key", "the issuer does not publish the token's key");
-const unknownKeyOfOther = new Denial(
-  401,
-  "unknown-key",
-  "the token's key is unknown, and its caller is not Event Grid",
-);
-const badSignature = new Denial(401, "signature", "the token's signature is invalid");
-const keysUnavailable = new Denial(503, "keys-unavailable", "the signing keys are unavailable");
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -189,23 +186,4 @@ export function lowerCaseId(audience: string): string {
 
 function isStrings(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
-}
-
-/** Accepted values of a claim, for the log. */
-function oneOf(expected: Iterable<string>): string {
-  return [...expected].map((value) => JSON.stringify(value)).join(" or ");
-}
-
-/** A claim as the log may show it. An anonymous caller can choose it, so it is cut short. */
-function quoted(claim: unknown): string {
-  if (claim === undefined) return "missing";
-  const json = JSON.stringify(claim) ?? "";
-  return json.length > 100 ? `${json.slice(0, 100)}…` : json;
-}
-
-/** A time in seconds since 1970, followed by its ISO 8601 form. */
-function shownTime(claim: unknown): string {
-  const time = new Date(Number(claim) * 1000);
-  const isTime = typeof claim === "number" && !Number.isNaN(time.getTime());
-  return isTime ? `${claim}, ${time.toISOString()}` : quoted(claim);
 }

@@ -1,48 +1,29 @@
 import type { EventgridEventSubscription } from "@cdktf/provider-azurerm/lib/eventgrid-event-subscription/index.js";
 import type { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-alert/index.js";
-import {
-  type ITerraformDependable,
-  TerraformOutput,
-  type TerraformProvider,
-  TerraformStack,
-  Token,
-} from "cdktf";
+import { type ITerraformDependable, TerraformStack, Token } from "cdktf";
 import {
   type BindingProps,
   ConfigurationError,
   defaultSubscriptionName,
   environmentOf,
-  type Problem,
-  patternRule,
   problem,
   type ResolvedBinding,
-  showName,
-  showValue,
 } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct, type IConstruct } from "constructs";
 import { applicationOfClientId, type IWebhookApplication } from "../application/index.js";
-import {
-  type BindingAlertOptions,
-  bindingAlertChecks,
-  createAlerts,
-  pushRules,
-} from "../monitoring/index.js";
+import type { BindingAlertOptions } from "../monitoring/index.js";
 import {
   literalPath,
   type ScopedSubscription,
   scopedSubscriptions,
   warnOfLiteralSecrets,
 } from "../subscription/index.js";
-import {
-  Dependencies,
-  defined,
-  identityOf,
-  OncePerStack,
-  requireTerraformVersion,
-} from "../terraform/index.js";
+import { Dependencies, defined, requireTerraformVersion } from "../terraform/index.js";
 import { warnWithoutPublisher } from "../topic/index.js";
-import { literal, named, report, required, validated } from "../validation/index.js";
+import { report } from "../validation/index.js";
+import { bindingAlerts } from "./alerts.js";
 import { provisionInput } from "./input.js";
+import { addPrefixedOutputs } from "./outputs.js";
 import type { CloudEventGridBindingProps } from "./props.js";
 import {
   checkEnvironmentOptions,
@@ -186,118 +167,4 @@ function pathRequired(prefix: string): ConfigurationError {
   return new ConfigurationError("The environment of a binding cannot be written", [
     problem("path", "required", message),
   ]);
-}
-
-function bindingAlerts(
-  construct: Construct,
-  scopes: readonly ScopedSubscription[],
-  options: BindingAlertOptions,
-  azurerm: TerraformProvider | undefined,
-): MonitorMetricAlert[] {
-  const { props, problems } = validated(options, bindingAlertChecks);
-  const { systemTopics = {} } = props;
-  const all = [...problems, ...scopeProblems(construct, scopes, systemTopics)];
-  if (all.length > 0) {
-    report(construct, () => named("alerts", all));
-    return [];
-  }
-  return scopes.flatMap(({ key, id, scope, name }) => {
-    const systemTopic = systemTopics[key];
-    const target = {
-      id: `alerts-${id}`,
-      resourceId: systemTopic ?? scope,
-      metricNamespace: `Microsoft.EventGrid/${systemTopic === undefined ? "topics" : "systemTopics"}`,
-      dimensions: { EventSubscriptionName: name },
-      azurerm,
-    };
-    return createAlerts(construct, target, pushRules, props);
-  });
-}
-
-function scopeProblems(
-  construct: Construct,
-  scopes: readonly ScopedSubscription[],
-  systemTopics: Readonly<Record<string, string>>,
-): Problem[] {
-  const unknown = Object.keys(systemTopics)
-    .filter((key) => scopes.every((scope) => scope.key !== key))
-    .map((key) => {
-      const message = `${showValue(key)} is no scope of the binding: use "scope" or a key of additionalScopes`;
-      return problem(`systemTopics.${showName(key)}`, "scope-key", message);
-    });
-  const uncounted = scopes
-    .filter(({ key, scope }) => systemTopics[key] === undefined && !mayBeTopic(construct, scope))
-    .map(({ key, scope }) => {
-      const message =
-        `is required, because the scope is not a topic and Azure counts by topics: name the system ` +
-        `topic of ${identityOf(construct, scope)}, or leave the alerts out`;
-      return problem(`systemTopics.${key}`, "required", message);
-    });
-  return [...unknown, ...uncounted];
-}
-
-/** Whether a scope may be a custom topic, as far as synthesis knows. */
-function mayBeTopic(construct: Construct, scope: string): boolean {
-  if (!Token.isUnresolved(scope)) return topicRule.test(scope);
-  return !OTHER_RESOURCE.test(identityOf(construct, scope));
-}
-
-const OTHER_RESOURCE = /\bazurerm_(?!eventgrid_topic\.)\w+\.[\w-]+\.id\b/;
-
-const topicRule = patternRule({
-  name: "topic-id",
-  requirement: "must be the resource ID of a topic, or have its system topic in systemTopics",
-  pattern: "/providers/[mM]icrosoft[.][eE]vent[gG]rid/topics/[^/]+$",
-});
-
-const prefixRule = patternRule({
-  name: "output-prefix",
-  requirement: "must be letters, digits, hyphens and underscores, not a digit or hyphen first",
-  pattern: "^[a-zA-Z_][a-zA-Z0-9_-]*$",
-});
-
-/** Paths of the bindings by the prefixes of their outputs. */
-const added = new OncePerStack<string>("outputs");
-
-/**
- * Adds outputs with exactly these names in Terraform. Of two with the same name cdktf would keep
- * one.
- */
-function addPrefixedOutputs(
-  construct: Construct,
-  prefix: string,
-  values: Readonly<Record<string, unknown>>,
-): void {
-  const { path } = construct.node;
-  const problems = [...validated({ prefix }, { prefix: required(literal(prefixRule)) }).problems];
-  const owner = added.get(construct, String(prefix), () => path);
-  if (owner !== path) {
-    problems.push(problem("prefix", "unique", `is that of ${owner} already: choose another one`));
-  }
-  const outputs = Object.entries(problems.length > 0 ? {} : values).map(([suffix, value]) => {
-    // Of an object that is no token, cdktf calls util.isArray, which Node warns of since 22.
-    const output = new TerraformOutput(construct, `${prefix}_${suffix}`, {
-      value: Token.asAny(value),
-    });
-    output.overrideLogicalId(`${prefix}_${suffix}`);
-    return output;
-  });
-  report(construct, () => named("addOutputs", [...problems, ...takenNames(construct, outputs)]));
-}
-
-/** Outputs that are not those of a binding may have one of the names. */
-function takenNames(construct: Construct, outputs: readonly TerraformOutput[]): Problem[] {
-  if (outputs.length === 0) return [];
-  const names = outputs.map(({ friendlyUniqueId }) => friendlyUniqueId);
-  return TerraformStack.of(construct)
-    .node.findAll()
-    .filter(TerraformOutput.isTerraformOutput)
-    .filter((other) => names.includes(other.friendlyUniqueId) && !outputs.includes(other))
-    .map(({ friendlyUniqueId: name, node }) =>
-      problem(
-        "prefix",
-        "unique",
-        `is taken: ${node.path} has the name ${name} already: choose another one`,
-      ),
-    );
 }

@@ -1,6 +1,6 @@
 import type { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-alert/index.js";
 import type { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
-import { Annotations, Token } from "cdktf";
+import { Annotations } from "cdktf";
 import { pullBindingEnvironment } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
 import {
@@ -16,8 +16,6 @@ import {
 } from "../monitoring/index.js";
 import { grantAzureRole, waitForRoles, warnWithoutRole } from "../roles/index.js";
 import {
-  deadLetterDestination,
-  filterBody,
   grantContainer,
   refuseSecond,
   schemaKeyWarnings,
@@ -33,6 +31,7 @@ import {
   withPrincipals,
 } from "../terraform/index.js";
 import { named, report, validated } from "../validation/index.js";
+import { queueBody } from "./event-subscription-body.js";
 import {
   type CloudEventGridPullBindingProps,
   type PullDeadLetterProps,
@@ -169,65 +168,4 @@ export class CloudEventGridPullBinding extends Construct {
     if (existingAssignments.includes("deadLetter")) return [];
     return [grantContainer(this, deadLetter, principalId, topic.namespace.azurerm)];
   }
-}
-
-/**
- * The event subscription as Resource Manager takes it. It has every optional field: azapi does not
- * write a field that is removed, so that the old value would stay.
- */
-function queueBody(props: CloudEventGridPullBindingProps): object {
-  const { events, includedEventTypes = events?.types ?? [], filters = [] } = props;
-  const { receiveLockSeconds = 60, maxDeliveryCount = 10, deadLetter, topic } = props;
-  return {
-    properties: {
-      eventDeliverySchema: "CloudEventSchemaV1_0",
-      deliveryConfiguration: {
-        deliveryMode: "Queue",
-        queue: {
-          receiveLockDurationInSeconds: receiveLockSeconds,
-          maxDeliveryCount,
-          eventTimeToLive: timeToLive(props.eventTimeToLiveMinutes, topic.eventRetentionDays ?? 1),
-          deadLetterDestinationWithResourceIdentity: deadLetter ? deadLetterBody(deadLetter) : null,
-        },
-      },
-      filtersConfiguration: {
-        includedEventTypes: includedEventTypes.length > 0 ? [...includedEventTypes] : null,
-        filters: filters.map(filterBody),
-      },
-      expirationTimeUtc: null,
-    },
-  };
-}
-
-/** A container and the identity that writes into it. */
-function deadLetterBody(deadLetter: PullDeadLetterProps): object {
-  const { type = "SystemAssigned", userAssignedIdentity = null } = deadLetter.identity ?? {};
-  return {
-    identity: { type, userAssignedIdentity },
-    deadLetterDestination: deadLetterDestination(deadLetter),
-  };
-}
-
-const MINUTES_OF_DAY = 24 * 60;
-
-/** @param retentionDays of the topic, the default; Terraform writes it if it is known only later */
-function timeToLive(minutes: number | undefined, retentionDays: number): string {
-  if (minutes !== undefined) return duration(minutes);
-  return Token.isUnresolved(retentionDays)
-    ? `P${retentionDays}D`
-    : duration(retentionDays * MINUTES_OF_DAY);
-}
-
-/**
- * An ISO 8601 duration in the shortest form, which is the one that Azure returns: with another form
- * there would be a difference at every plan.
- */
-function duration(minutes: number): string {
-  const parts = [
-    [Math.floor(minutes / MINUTES_OF_DAY), "D"],
-    [Math.floor((minutes % MINUTES_OF_DAY) / 60), "H"],
-    [minutes % 60, "M"],
-  ] as const;
-  const [days, ...time] = parts.map(([count, unit]) => (count === 0 ? "" : `${count}${unit}`));
-  return `P${days}${time.some((part) => part !== "") ? `T${time.join("")}` : ""}`;
 }

@@ -1,7 +1,6 @@
 import type { RoleAssignment } from "@cdktf/provider-azurerm/lib/role-assignment/index.js";
 import { Annotations } from "cdktf";
 import {
-  AZURE_LIMITS,
   azureRules,
   bindingFields,
   boolean,
@@ -17,10 +16,8 @@ import {
   chosenByCatalogue,
   containerCheck,
   type DeadLetterContainer,
-  deadLetterDestination,
   eventTypeProblems,
   eventTypes,
-  filterBody,
   filterWarnings,
   grantContainer,
   normalisedScope,
@@ -41,6 +38,7 @@ import {
   withPrincipals,
 } from "../terraform/index.js";
 import { defaultName, group, literal, report, required, validated } from "../validation/index.js";
+import { pushBody } from "./event-subscription-body.js";
 import type { NamespaceOfTopics } from "./namespace-props.js";
 
 type Settings = Pick<
@@ -200,7 +198,7 @@ export class NamespaceTopicSource extends Construct {
       parentId: systemTopicId,
       provider: namespace.azapi,
       ignoreCasing: true,
-      body: subscriptionBody(topicId, props, types),
+      body: pushBody(topicId, props, types),
       ...protection(props.protect),
     });
     refuseUnknownTypes(this.subscription, source, named);
@@ -225,41 +223,3 @@ export class NamespaceTopicSource extends Construct {
 }
 
 const NO_SYSTEM_TOPIC = { id: "", principalId: "" };
-
-/**
- * Every optional field, because azapi does not write one that is removed. Only event types that are not
- * known are left out: Azure fills in its default types, which would differ from null at every plan.
- */
-function subscriptionBody(
-  topicId: string,
-  props: NamespaceTopicSourceProps,
-  includedEventTypes: readonly string[] | undefined,
-): object {
-  const { subjectFilter, advancedFilters = [], retryPolicy, deadLetter } = props;
-  const identity = { type: "SystemAssigned" };
-  const { deliveryAttempts, eventTimeToLiveMinutes } = AZURE_LIMITS;
-  return {
-    properties: {
-      eventDeliverySchema: "CloudEventSchemaV1_0",
-      deliveryWithResourceIdentity: {
-        identity,
-        destination: { endpointType: "NamespaceTopic", properties: { resourceId: topicId } },
-      },
-      filter: {
-        ...(includedEventTypes && { includedEventTypes }),
-        subjectBeginsWith: subjectFilter?.beginsWith ?? "",
-        subjectEndsWith: subjectFilter?.endsWith ?? "",
-        isSubjectCaseSensitive: subjectFilter?.caseSensitive ?? false,
-        enableAdvancedFilteringOnArrays: advancedFilters.length > 0,
-        advancedFilters: advancedFilters.map(filterBody),
-      },
-      retryPolicy: {
-        maxDeliveryAttempts: retryPolicy?.maxDeliveryAttempts ?? deliveryAttempts.max,
-        eventTimeToLiveInMinutes: retryPolicy?.eventTimeToLiveMinutes ?? eventTimeToLiveMinutes.max,
-      },
-      deadLetterWithResourceIdentity: deadLetter
-        ? { identity, deadLetterDestination: deadLetterDestination(deadLetter) }
-        : null,
-    },
-  };
-}

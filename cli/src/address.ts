@@ -11,7 +11,7 @@ for (const range of [
   NOT_PUBLIC.addSubnet(address, Number(bits), isIP(address) === 6 ? "ipv6" : "ipv4");
 }
 
-/** Whether an IP address, or the beginning of a range of them, cannot be reached over the internet. */
+/** Reports whether an IP address, or the beginning of a range of them, cannot be reached over the internet. */
 export function isPrivate(address: string): boolean {
   const version = isIP(address);
   return version !== 0 && NOT_PUBLIC.check(address, version === 6 ? "ipv6" : "ipv4");

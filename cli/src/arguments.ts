@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { trimmedId } from "./resource-id.js";
 
-/** What the argument for component documents may be. */
+/** The description of the argument for component documents. */
 export const FILES =
   "component documents, YAML or JSON, of either release: files, folders, patterns, or - for standard input";
 

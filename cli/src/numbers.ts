@@ -23,7 +23,7 @@ export function inexactNumber(json: string): string | undefined {
   return withoutStrings.match(new RegExp(NUMBER, "g"))?.find(isInexact);
 }
 
-/** Whether the value of a number in JSON changes when JavaScript parses and writes it. */
+/** Reports whether the value of a number in JSON changes when JavaScript parses and writes it. */
 export function isInexact(number: string): boolean {
   const value = Number(number);
   const digits = number

@@ -140,7 +140,7 @@ function pageOf(command: Command): string {
 /** Columns of a help text that is not printed to a terminal. */
 const HELP_WIDTH = 80;
 
-/** Whether the file system refused, for example to write into a folder without permission. */
+/** Reports whether the file system refused, for example to write into a folder without permission. */
 function isFileError(error: unknown): error is Error {
   return error instanceof Error && "syscall" in error && "path" in error;
 }

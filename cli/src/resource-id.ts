@@ -3,7 +3,7 @@ export function trimmedId(text: string): string {
   return `/${text.replace(/^\/+|\/+$/g, "")}`;
 }
 
-/** Whether two IDs are the same; Azure compares them without regard to case. */
+/** Reports whether two IDs are the same; Azure compares them without regard to case. */
 export function sameId(a: string | undefined, b: string): boolean {
   return a?.toLowerCase() === b.toLowerCase();
 }

@@ -70,7 +70,7 @@ export class SubscriberRole extends Construct {
     throw new TypeError(`${application.node.path} is no application of this library`);
   }
 
-  /** Whether an object is an application with this role, of this copy of the library or another. */
+  /** Reports whether an object is an application with this role, of this copy of the library or another. */
   static isPublishedAs(application: object): application is HasSubscriberRole {
     return ROLE in application;
   }

@@ -67,7 +67,7 @@ function scopeProblems(
   return [...unknown, ...uncounted];
 }
 
-/** Whether a scope may be a custom topic, as far as synthesis knows. */
+/** Reports whether a scope may be a custom topic, as far as synthesis knows. */
 function mayBeTopic(construct: Construct, scope: string): boolean {
   if (!Token.isUnresolved(scope)) return topicRule.test(scope);
   return !OTHER_RESOURCE.test(identityOf(construct, scope));

@@ -86,7 +86,7 @@ function rolesOfWriter(
   return writerPrincipals === undefined || roleEffectSeconds === undefined ? [] : atScope;
 }
 
-/** Whether the client is given nothing through the provider that registers Event Grid. */
+/** Reports whether the client is given nothing through the provider that registers Event Grid. */
 function registersByProvider(props: CloudEventGridBindingProps): boolean {
   const { providerRegistration = "provider", existingAssignments = [] } = props;
   return providerRegistration === "provider" && existingAssignments.includes("clientAtScope");

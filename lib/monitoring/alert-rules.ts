@@ -130,7 +130,7 @@ export const windows: ReadonlyMap<number, string> = new Map([
   [1440, "P1D"],
 ]);
 
-/** What may differ from the defaults of an alert. */
+/** The options of one alert. */
 export interface AlertRule {
   /** The alert fires when there are more than this many events in the window; for `silence`, at most. */
   readonly threshold?: number;

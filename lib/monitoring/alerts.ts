@@ -7,7 +7,7 @@ import { defaultName } from "../validation/index.js";
 import type { AlertRule, CommonAlertOptions } from "./alert-rules.js";
 import { type MetricRule, windows } from "./alert-rules.js";
 
-/** What alerts are about. */
+/** The resource that alerts watch. */
 export interface AlertTarget {
   /** Construct id of the alerts within their owner. */
   readonly id: string;

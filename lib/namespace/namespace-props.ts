@@ -73,7 +73,7 @@ export interface NamespaceIdentity {
   readonly userAssignedIdentities?: readonly string[];
 }
 
-/** What topics and event subscriptions need to know about their namespace. */
+/** A namespace as its topics and event subscriptions see it. */
 export interface NamespaceOfTopics {
   /** Resource ID. */
   readonly id: string;

@@ -86,7 +86,7 @@ export function systemTopicOf(
   return made.resource;
 }
 
-/** Whether no other source has diagnostics of a system topic, which would be those of this one. */
+/** Reports whether no other source has diagnostics of a system topic, which would be those of this one. */
 export function isFirstToLog(construct: Construct, systemTopicId: string): boolean {
   const { path } = construct.node;
   const first = logged.get(

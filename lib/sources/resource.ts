@@ -62,7 +62,7 @@ function isOtherText(source: SourceResource): boolean {
   return typeof id === "string" && !Token.isUnresolved(id) && scopeNamedBy(id) === undefined;
 }
 
-/** What is known of the type of the resource: nothing of one that only Terraform knows. */
+/** Returns the kind of a resource by its type. The kind is empty if only Terraform knows the type. */
 function sourceKind(source: SourceResource): SourceKind<string> {
   const id = withTextTokens(source);
   if (typeof id !== "string") {

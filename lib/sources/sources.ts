@@ -26,7 +26,7 @@ export type ServiceSource<Resource, Options> = (
   options?: Options,
 ) => EventSource;
 
-/** What is particular to a service. */
+/** The rules of one service. */
 interface ServiceRow<Resource, Options> extends SourceKind<string> {
   /** The names of its options besides `events`. */
   readonly options?: readonly (keyof Options & string)[];

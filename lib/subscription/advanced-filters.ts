@@ -20,10 +20,10 @@ type AdvancedFilterOperator = keyof EventgridEventSubscriptionAdvancedFilter;
 /** The compiler reports an operator that the provider has, and the table lacks. */
 const operators = filterOperators satisfies Record<AdvancedFilterOperator, Operand>;
 
-/** What an operator compares with: nothing, one value, or a list. */
+/** The value that an operator compares with: none, one, or a list. */
 type Operand = "none" | "boolean" | "number" | "numbers" | "ranges" | "strings";
 
-/** Whether an operator compares with a list of values. */
+/** Reports whether an operator compares with a list of values. */
 function isList(operand: Operand): boolean {
   return operand === "numbers" || operand === "ranges" || operand === "strings";
 }
@@ -70,7 +70,7 @@ export type FilterBuilder = {
   ) => never;
 };
 
-/** What operators without a type are called here. */
+/** The names of the operators that have no type. */
 const untypedOperators = {
   greaterThan: "use numberGreaterThan",
   greaterThanOrEquals: "use numberGreaterThanOrEquals",

@@ -116,7 +116,7 @@ type DeadLetteringProps = SubscriptionOptions & {
   readonly existingAssignments?: readonly string[];
 };
 
-/** Whether the binding grants the identity of a dead-letter destination its role. */
+/** Reports whether the binding grants the identity of a dead-letter destination its role. */
 export function grantsDeadLettering(props: DeadLetteringProps): boolean {
   if (props.existingAssignments?.includes("deadLetter")) return false;
   return namedScopes(props).some(({ settings }) => settings.deadLetter?.identity !== undefined);

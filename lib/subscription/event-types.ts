@@ -64,7 +64,7 @@ export function refuseUnknownTypes(
   };
 }
 
-/** Whether a scope may raise a type, as far as its types are known here. */
+/** Reports whether a scope may raise a type, as far as its types are known here. */
 export function mayRaise(construct: IConstruct, scope: string, type: string): boolean {
   const known = typesKnownOf(construct, scope) ?? [];
   return known.length === 0 || neverRaised(type, known) === undefined;
@@ -243,7 +243,7 @@ export function kindOfTerraformType(terraformType: string): string | undefined {
   return kindsOfTerraformTypes[terraformType];
 }
 
-/** Whether the resource type of a scope is known only to Terraform. */
+/** Reports whether the resource type of a scope is known only to Terraform. */
 function isKnownAtPlanOnly(construct: IConstruct, scope: string): boolean {
   return Token.isUnresolved(scope) && terraformTypeOf(construct, scope) === undefined;
 }

@@ -23,7 +23,7 @@ const CONTAINERS = "/blobServices/default/containers/";
  */
 const BEGINNINGS = [CONTAINERS, "BlobDataManagement/", "DataManagement/"];
 
-/** Whether a container can have this name. Those that Azure makes begin with `$`. */
+/** Reports whether a container can have this name. Those that Azure makes begin with `$`. */
 export function mayBeContainer(name: string): boolean {
   return /^[a-z0-9](-?[a-z0-9]){2,62}$/.test(name) || /^\$[a-z]+$/.test(name);
 }

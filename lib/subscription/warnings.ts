@@ -105,7 +105,7 @@ export function filterWarnings(
   ];
 }
 
-/** What the attributes of the Event Grid schema are called in CloudEvents. */
+/** The names in CloudEvents of the attributes of the Event Grid schema. */
 const cloudEventNames: Readonly<Record<string, string>> = {
   eventtype: "use type",
   eventid: "use id",
@@ -153,7 +153,7 @@ function isOfEventGrid(scope: string): boolean {
   return Token.isUnresolved(scope) || /\/providers\/Microsoft\.EventGrid\//i.test(scope);
 }
 
-/** Whether a subscription delivers every event of its scope. */
+/** Reports whether a subscription delivers every event of its scope. */
 function isUnfiltered(settings: SubscriptionSettings): boolean {
   const { includedEventTypes = [], advancedFilters = [], subjectFilter } = settings;
   return (

@@ -26,7 +26,7 @@ export interface AzapiResourceConfig extends TerraformMetaArguments {
   readonly tags?: Readonly<Record<string, string>> | undefined;
   readonly identity?: { readonly type: string; readonly identityIds?: readonly string[] };
   /**
-   * What is written. The provider compares only the fields that it names, so that a field which is
+   * The body to write. The provider compares only the fields that it names, so that a field which is
    * left out later stays as it was: name every optional field.
    */
   readonly body: object;

@@ -51,7 +51,7 @@ export function identityInAnyCase(construct: IConstruct, value: string): string 
   return Token.isUnresolved(value) ? identityOf(construct, value) : String(value).toLowerCase();
 }
 
-/** Whether two values are equal regardless of case. Different tokens count as different. */
+/** Reports whether two values are equal regardless of case. Different tokens count as different. */
 export function sameIdentity(construct: IConstruct, value: string, other: string): boolean {
   return identityInAnyCase(construct, value) === identityInAnyCase(construct, other);
 }
@@ -88,7 +88,7 @@ export function originOf(value: string): TerraformStack | undefined {
 }
 
 /**
- * Whether a value is known at the first plan, so that the number of resources may depend on it:
+ * Reports whether a value is known at the first plan, so that the number of resources may depend on it:
  * literals, variables and data sources are, attributes of the stack's own resources are not.
  */
 export function knownAtPlan(construct: IConstruct, value: string): boolean {

@@ -27,7 +27,7 @@ export function withTextTokens(value: unknown): unknown {
   );
 }
 
-/** Whether a value is a plain object: props, but no construct and no catalogue. */
+/** Reports whether a value is a plain object: props, but no construct and no catalogue. */
 export function isPlain(value: unknown): value is object {
   return (
     typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
@@ -84,7 +84,7 @@ class Parenthesized implements IResolvable {
   }
 }
 
-/** Whether an expression is a reference or a number. */
+/** Reports whether an expression is a reference or a number. */
 function isSimple(text: string): boolean {
   return /^[\w.-]+(\[[\w"]+\][\w.-]*)*$/.test(text);
 }

@@ -119,7 +119,7 @@ export type TopicIdentity =
       readonly userAssignedIdentities: readonly string[];
     };
 
-/** Whether a topic or a namespace can be reached from the internet; undefined for Azure's default. */
+/** Reports whether a topic or a namespace can be reached from the internet; undefined for Azure's default. */
 export function publicAccess({
   publicNetworkAccess,
   privateEndpoints = [],

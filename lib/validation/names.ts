@@ -12,7 +12,7 @@ import {
 import type { IConstruct } from "constructs";
 import { shortHash } from "../terraform/index.js";
 
-/** What Azure accepts as the name of a kind of resource. */
+/** The names that Azure accepts for a kind of resource. */
 interface KindOfName {
   /** Characters of a name that is made here, its hash included. */
   readonly characters: number;

@@ -32,7 +32,7 @@ export function problem(field: string, rule: string, message: string): Problem {
   return { field, rule, message: `${field} ${message}` };
 }
 
-/** What a {@link ConfigurationError} has besides its problems. */
+/** The options of a {@link ConfigurationError}. */
 interface ConfigurationErrorOptions extends ErrorOptions {
   readonly warnings?: readonly Problem[];
   /** The rest of the message. @default the message of every problem */

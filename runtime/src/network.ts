@@ -33,7 +33,7 @@ export async function closeServer(server: Server, graceMs = 0): Promise<void> {
 /** The state that health routes report. */
 interface Health {
   isReady(): boolean;
-  /** Whether only a restart helps. */
+  /** Reports whether only a restart helps. */
   isStuck(): boolean;
 }
 

@@ -35,7 +35,7 @@ export const silentLog: Log = {
 };
 
 /**
- * Whether a log writes lines of a level. That of a Fastify app without a logger cannot be asked, but
+ * Reports whether a log writes lines of a level. That of a Fastify app without a logger cannot be asked, but
  * its methods are named `noop`; composing lines for it costs a sixth of a delivery.
  */
 export function isEnabled(log: Log, level: "debug" | "info"): boolean {
@@ -115,7 +115,7 @@ export class LogThrottle<Reason extends string> {
 
 /** The levels of pino, whose lines these are. */
 const levels = { debug: 20, info: 30, warn: 40, error: 50 } as const;
-/** What `LOG_LEVEL` may be; "info" is the default. */
+/** The values of `LOG_LEVEL`; "info" is the default. */
 const thresholds: Readonly<Record<string, number>> = {
   trace: 10,
   ...levels,

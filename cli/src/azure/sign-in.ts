@@ -8,7 +8,7 @@ export type Credential = TokenCredential;
 /** The errors of `@azure/identity` that mean that no credential can be used. */
 const UNAVAILABLE = ["AggregateAuthenticationError", "CredentialUnavailableError"];
 
-/** What to do if nobody is signed in; undefined for other errors. */
+/** Returns the advice for a caller who is not signed in; undefined for other errors. */
 export function missingSignIn({ name }: Error): string | undefined {
   if (!UNAVAILABLE.includes(name)) return undefined;
   return (
@@ -36,7 +36,7 @@ export async function defaultCredential(
   return new DefaultAzureCredential({ ...options, ...(tenantId && { tenantId }) });
 }
 
-/** Whether an error of `@azure/identity` means that no authority answered. It names no host. */
+/** Reports whether an error of `@azure/identity` means that no authority answered. It names no host. */
 function isNotReached({ name, message }: Error): boolean {
   // A managed identity that is tried among others has a network error wherever there is none.
   const isOneOfMany = name === "AggregateAuthenticationError";

@@ -51,7 +51,7 @@ export function readComponents(
   return withoutTwins(bindings);
 }
 
-/** Whether a document is something else than an Event Grid binding. */
+/** Reports whether a document is something else than an Event Grid binding. */
 export function isOtherDocument({ problems }: Component): boolean {
   return problems.some(
     ({ field, rule }) => field === "spec.type" || (field === "document" && rule === "shape"),
@@ -152,7 +152,7 @@ function plainSecrets(
     });
 }
 
-/** What a document calls a field, and where: `cloudClientSecret` is also known as `azureClientSecret`. */
+/** Finds the name under which a document has a field, and where: `cloudClientSecret` is also known as `azureClientSecret`. */
 function metadataIn(text: string, field: SecretField): { name?: string; line?: number } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });

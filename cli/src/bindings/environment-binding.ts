@@ -37,7 +37,7 @@ export function readEnvironmentBinding(
   return reading(prefix, env, () => bindingFromEnvironment(prefix, { direction, env }));
 }
 
-/** Whether the variables are those of a service that receives from a namespace. */
+/** Reports whether the variables are those of a service that receives from a namespace. */
 export function isPullBinding(prefix: string, env: Environment): boolean {
   return Boolean(env[`${prefix}_NAMESPACE_ENDPOINT`]) && !env[`${prefix}_DIRECTION`];
 }

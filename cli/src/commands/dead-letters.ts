@@ -224,7 +224,7 @@ function groupsAsJson(
   return jsonText({ ...more, total, groups: groups.list(), unreadable: unreadable.list() });
 }
 
-/** What became of a replay that sent nothing. */
+/** The result of a replay that sent nothing. */
 const NOTHING: ReplayResult = { accepted: 0, failures: [], busy: [] };
 
 /** The result as JSON shows it: without the events. */

@@ -12,7 +12,7 @@ type BlobItem = Items extends AsyncIterable<infer Item> ? Item : never;
 export interface DeadLetterBlob {
   readonly name: string;
   readonly letters: readonly DeadLetter[];
-  /** What in it is no dead letter; undefined when everything is. */
+  /** Names the content that is no dead letter; undefined if all of it is. */
   readonly problem?: string;
   /**
    * Keeps other replays from the blob while the work is done.
@@ -174,7 +174,7 @@ const RENEWAL_MS = 5000;
 /** Blobs that are downloaded at a time. */
 const DOWNLOADS = 16;
 
-/** Whether a name is `SUBSCRIPTION/year/month/day/hour/….json`, in or after the hour of `since`. */
+/** Reports whether a name is `SUBSCRIPTION/year/month/day/hour/….json`, in or after the hour of `since`. */
 function isDeadLetterBlob(name: string, since: Date | undefined): boolean {
   const [, year, month, day, hour] =
     /^[^/]+\/(\d{4})\/(\d{1,2})\/(\d{1,2})\/(\d{1,2})\/[^/]+\.json$/.exec(name) ?? [];

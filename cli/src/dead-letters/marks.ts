@@ -17,7 +17,7 @@ export function replayedIn(metadata: Metadata): Set<number> {
   return indexes;
 }
 
-/** Whether the metadata says that every record is replayed. */
+/** Reports whether the metadata says that every record is replayed. */
 export function isReplayed(metadata: Metadata): boolean {
   const records = Number(metadata[RECORDS] ?? Number.NaN);
   return replayedIn(metadata).size === records;

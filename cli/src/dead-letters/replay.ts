@@ -9,7 +9,7 @@ export interface ReplayFailure {
   readonly reason: string;
 }
 
-/** What became of dead letters that were sent. */
+/** The outcome of dead letters that were sent. */
 export interface SendOutcome {
   readonly accepted: readonly DeadLetter[];
   readonly failures: readonly ReplayFailure[];

@@ -82,7 +82,7 @@ export class LocalDelivery {
     return this.cloud.tenantId;
   }
 
-  /** Whether events wait for an attempt, or for a response. */
+  /** Reports whether events wait for an attempt, or for a response. */
   get isBusy(): boolean {
     return this.cloud.pendingEvents > 0;
   }

@@ -239,7 +239,7 @@ function clockTime(time: number): string {
   return new Date(time).toTimeString().slice(0, 8);
 }
 
-/** What makes an event the same event: CloudEvents' source and ID. */
+/** Two events with the same source and ID are the same event in CloudEvents. */
 function identity(source: string, id: string): string {
   return `${source}\n${id}`;
 }

@@ -6,10 +6,10 @@ import type { Cause, Outcome } from "./outcome.js";
 /** The result of one handshake. */
 export interface Assessment {
   readonly outcome: Outcome;
-  /** What happened, in a few words: "503 Service Unavailable". */
+  /** The result in a few words: "503 Service Unavailable". */
   readonly observed: string;
   readonly status?: number;
-  /** What answered instead of the webhook, if the answer shows it. */
+  /** The service that answered instead of the webhook, if the answer shows it. */
   readonly cause?: Cause | undefined;
   /** Deviations that do not prevent delivery. */
   readonly notes: readonly string[];

@@ -25,11 +25,11 @@ export type Outcome = keyof typeof EXIT_CODES;
 interface Explanation {
   /** One sentence. */
   readonly meaning: string;
-  /** What to check, the likeliest cause first. */
+  /** Checks to make, the likeliest cause first. */
   readonly remedies: readonly string[];
 }
 
-/** What answers instead of a webhook: App Service's authentication, or its access restrictions. */
+/** The service that answers instead of a webhook: App Service's authentication, or its access restrictions. */
 export type Cause = "sign-in" | "access-restrictions";
 
 /** Explains an outcome and how to remedy it. */

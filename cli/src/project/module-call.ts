@@ -13,7 +13,7 @@ export interface ModuleCallOptions {
 export interface ModuleCall {
   /** In HCL; empty for a component that only publishes. */
   readonly text: string;
-  /** What the call cannot express, and what the caller does instead. */
+  /** Settings that the call cannot express, each with the alternative. */
   readonly notes: readonly string[];
 }
 

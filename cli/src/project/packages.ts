@@ -41,7 +41,7 @@ const IN_A_CLONE =
 
 const WORKSPACE = "workspace:";
 
-/** What npm has installed in a folder: also globally, without a `package.json`. */
+/** Returns the packages that npm has installed in a folder: also globally, without a `package.json`. */
 function installedByNpm(folder: string): Record<string, string> {
   const { packages = {} } = manifestOf(folder, "node_modules/.package-lock.json");
   return Object.fromEntries(

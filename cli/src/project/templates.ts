@@ -7,7 +7,7 @@ export interface Composition {
   readonly folders: readonly string[];
   /** The choices whose lines are kept: those that end in `// if both`. */
   readonly choices: Choices;
-  /** What takes the place of the templates' own names and values: `orders`, `9000`. */
+  /** The values that replace those of the templates: `orders`, `9000`. */
   readonly values: Readonly<Record<string, string>>;
 }
 
@@ -137,7 +137,7 @@ function merged(first: Json, second: Json): Json {
   };
 }
 
-/** What the service needs is no development dependency, even if a tool needs it, too. */
+/** Leaves out the development dependencies that the service needs itself. */
 function without(devDependencies: Json, dependencies: Json[string] = {}): Json {
   const entries = Object.entries(devDependencies);
   return Object.fromEntries(entries.filter(([name]) => !(name in Object(dependencies))));

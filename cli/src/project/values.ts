@@ -4,7 +4,7 @@ import { namesOf } from "./names.js";
 /** The cdk that a project's stack is written for, and its folder of `cli/templates`. */
 export type Cdk = "cdktf" | "cdktn";
 
-/** What takes the place of a text of the templates. */
+/** The replacement of each text of the templates. */
 type Values = Readonly<Record<string, string>>;
 
 /** The event type of the templates. */

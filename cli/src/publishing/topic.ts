@@ -78,7 +78,7 @@ function topicAt(
   };
 }
 
-/** What tokens for a topic are requested for, in its cloud. */
+/** Returns the scope of tokens for a topic in its cloud. */
 function scopeOf(topicEndpoint: string): string {
   const [, suffix = "azure.net"] = /\.eventgrid\.(azure\.\w+)([:/]|$)/.exec(topicEndpoint) ?? [];
   return `https://eventgrid.${suffix}/.default`;

@@ -4,7 +4,7 @@ import { styleText } from "node:util";
 /** Colours of words in the output, by the word: `{ failed: "red" }`. */
 export type Colours = Readonly<Record<string, "red" | "green" | "yellow" | "magenta" | "cyan">>;
 
-/** Whether to colour what a stream gets: on a terminal, unless `FORCE_COLOR` or `NO_COLOR` say otherwise. */
+/** Reports whether to colour what a stream gets: on a terminal, unless `FORCE_COLOR` or `NO_COLOR` say otherwise. */
 export function usesColour(stream: Writable): boolean {
   return styleText("red", ".", { stream }) !== ".";
 }

@@ -53,7 +53,7 @@ export function bindingVariables(
   return { prefix, values, env, fields };
 }
 
-/** How messages speak of an environment: they name the variables. */
+/** The wording of messages about an environment, which name the variables. */
 export function variableWording({ prefix, env, fields }: BindingVariables): FieldWording {
   const known = serviceFields(fields).map(({ service }) => `${prefix}_${service?.variable}`);
   const unknown = Object.keys(env).filter(
@@ -83,7 +83,7 @@ export function invalidEnvironment(
   ]);
 }
 
-/** How the variables end that only a binding of this kind has, such as `_TOPIC_ENDPOINT`. */
+/** Returns the endings of the variables that only a binding of this kind has, such as `_TOPIC_ENDPOINT`. */
 function distinctiveEndings(fields: FieldTable): string[] {
   return serviceFields(fields)
     .filter(({ service }) => service?.isDistinctive)

@@ -47,7 +47,7 @@ export function webhookPath({
   return path ?? eventsUrl(subscriberEndpoint).pathname;
 }
 
-/** Whether a URL's host is this machine. */
+/** Reports whether a URL's host is this machine. */
 export function isLoopback({ hostname }: URL): boolean {
   return (
     hostname === "localhost" ||

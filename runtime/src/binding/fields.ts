@@ -14,7 +14,7 @@ export type Vocabulary = "current" | "earlier" | "vendor";
 export interface Field {
   /** The direction that the field belongs to; `both` for a field that either may have. */
   readonly direction: "input" | "output" | "both";
-  /** What the field means: its row in docs/binding.md. */
+  /** The meaning of the field, as docs/binding.md shows it. */
   readonly description: string;
   /** The rule decides whether a value is valid, and whether it is a secret. */
   readonly rule: Rule;
@@ -107,12 +107,12 @@ export function directionOfFields(
   return has("input") ? "input, output" : "output";
 }
 
-/** Whether a field is one of a direction, or of every direction. */
+/** Reports whether a field is one of a direction, or of every direction. */
 export function isOfDirection(field: Pick<Field, "direction">, direction: Direction): boolean {
   return field.direction === "both" || direction.includes(field.direction);
 }
 
-/** Whether a definition with these values must have a field. */
+/** Reports whether a definition with these values must have a field. */
 export function isRequired(
   { required }: Field,
   values: Readonly<Record<string, unknown>>,
@@ -122,7 +122,7 @@ export function isRequired(
   return (values[required.field] ?? fields[required.field]?.defaultValue) === required.value;
 }
 
-/** Whether a definition with these values uses a field; one that is required under a condition only then. */
+/** Reports whether a definition with these values uses a field; one that is required under a condition only then. */
 export function isUsed(
   field: Field,
   values: Readonly<Record<string, unknown>>,

@@ -47,7 +47,7 @@ export interface FieldWording {
   nameOf?(field: NamedField): string;
   /** Whether problems have that name as their `field`, too. @default false */
   readonly namesProblems?: boolean;
-  /** What is said of a missing field. @default "is required" */
+  /** The message for a missing field. @default "is required" */
   readonly missing?: string;
   /** Completes the message about a missing field. @default nothing */
   advice?(field: NamedField): string;
@@ -156,7 +156,7 @@ export interface ServiceOptions extends FieldWording {
   readonly supplied?: readonly string[];
 }
 
-/** What {@link parseForService} returned, with its table and direction. Nothing validates it again. */
+/** The results of {@link parseForService} with table and direction, which are not validated again. */
 const parsedBindings = new WeakMap<object, { table: FieldTable; direction: Direction }>();
 
 /**
@@ -263,7 +263,7 @@ function isNeeded(field: NamedField, { values, table, service }: Source): boolea
   return isOfService && !service.supplied.includes(field.name);
 }
 
-/** Whether a field means nothing with the value that another field has. */
+/** Reports whether a field means nothing with the value that another field has. */
 function isUnused(field: NamedField, values: Values, table: FieldTable): boolean {
   const { required } = field;
   return (

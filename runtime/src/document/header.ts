@@ -73,7 +73,7 @@ export function componentName(source: DocumentSource): string {
   return source.text(source.at("metadata"), "name") ?? "";
 }
 
-/** Whether a document has the vendor's type, so that it probably uses the vendor's field names. */
+/** Reports whether a document has the vendor's type, so that it probably uses the vendor's field names. */
 export function hasVendorType(source: DocumentSource): boolean {
   return source.text(source.at("spec"), "type")?.toLowerCase() === VENDOR_COMPONENT_TYPE;
 }

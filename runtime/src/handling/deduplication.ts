@@ -283,7 +283,7 @@ function valid(claim: Claim | Error | undefined): Claim | Error {
   );
 }
 
-/** Whether a claim is a lease. A store written by a user may return anything. */
+/** Reports whether a claim is a lease. A store written by a user may return anything. */
 function isLease(claim: unknown): claim is object {
   return typeof claim === "object" && claim !== null && !(claim instanceof Error);
 }

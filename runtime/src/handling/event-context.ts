@@ -153,7 +153,7 @@ export interface EventDelivery {
   readonly isOverdue: boolean;
 }
 
-/** What happened to one event of a delivery. */
+/** The outcome of one event of a delivery. */
 export type Outcome =
   /** Its handler returned. */
   | "handled"

@@ -96,7 +96,7 @@ function handleElement(
   return "malformed";
 }
 
-/** What identifies an event; `undefined` if it has no handler, or is never a duplicate. */
+/** Returns the key that identifies an event; `undefined` if it has no handler, or is never a duplicate. */
 function keyOf(
   element: Received,
   { log, subscriptionKey }: EventDelivery,
@@ -148,7 +148,7 @@ class Pause {
     this.#resumedAtMs = timer.now();
   }
 
-  /** Whether to pause before the next event. Every fourth call reads the clock, which takes long. */
+  /** Reports whether to pause before the next event. Every fourth call reads the clock, which takes long. */
   get isDue(): boolean {
     if (this.#pausing !== undefined) return true;
     this.#calls += 1;

@@ -164,7 +164,7 @@ export class HandlerSlots {
     }
   }
 
-  /** Whether all slots have been taken for that long without a single handler ending. */
+  /** Reports whether all slots have been taken for that long without a single handler ending. */
   isStuckFor(durationMs: number): boolean {
     return this.#taken === this.size && this.timer.now() - this.#progressAtMs > durationMs;
   }

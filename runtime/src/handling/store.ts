@@ -86,7 +86,7 @@ const typesWithSharedIds: ReadonlySet<string> = new Set([
   "Microsoft.Devices.DeviceTelemetry",
 ]);
 
-/** What identifies an event within its source; `undefined` if it is never a duplicate. */
+/** Returns the key that identifies an event within its source; `undefined` if it is never a duplicate. */
 export type DeduplicationKey = (event: CloudEvent, log: Log) => string | undefined;
 
 const defaultKey: DeduplicationKey = ({ type, id }) =>

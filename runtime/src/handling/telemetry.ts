@@ -80,7 +80,7 @@ class CollectedCounter {
 const LAG_BUCKETS_S = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 86_400];
 
 /**
- * What is measured of events. Every attribute has few values: events are counted by the pattern of
+ * The metrics of events. Every attribute has few values: events are counted by the pattern of
  * their handler, never by a type that a publisher chose.
  */
 export class HandlingMetrics {

@@ -8,7 +8,7 @@ import {
 } from "../validation/index.js";
 
 /**
- * What Azure accepts besides the fields of a binding: the settings of an event subscription, and what
+ * The rules of Azure for values that are no fields of a binding: the settings of an event subscription, and what
  * belongs to one. The constructs and the commands check values by them.
  */
 export const azureRules = {
@@ -88,7 +88,7 @@ export const azureRules = {
   roleEffectSeconds: integerRule(0, 3600),
 } as const satisfies Readonly<Record<string, Rule>>;
 
-/** What each operator of an advanced filter compares with, by the names of the provider azurerm. */
+/** The value that each operator of an advanced filter compares with, by the names of the provider azurerm. */
 export const filterOperators = {
   isNotNull: "none",
   isNullOrUndefined: "none",

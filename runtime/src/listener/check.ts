@@ -50,7 +50,7 @@ export interface CheckedWebhook {
   readonly settings: WebhookSettings;
 }
 
-/** What the server of a webhook demands of it, and gives to it. */
+/** The demands of a webhook's server, and the values that it gives. */
 export interface ServerConstraints {
   /** Whether the server has health routes. @default false */
   readonly health?: boolean;

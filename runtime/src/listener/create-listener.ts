@@ -54,7 +54,7 @@ export interface Listener {
   listen(): Promise<ListenerAddress>;
   /** Drains, then closes. Calling it again changes nothing. */
   close(): Promise<void>;
-  /** Whether deliveries are accepted, of every binding. */
+  /** Reports whether deliveries are accepted, of every binding. */
   isReady(): boolean;
   /** The address it listens on; `undefined` while it does not listen. */
   readonly address: ListenerAddress | undefined;

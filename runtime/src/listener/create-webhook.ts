@@ -54,9 +54,9 @@ export interface WebhookEndpoint {
     P extends EventPayloads = EventPayloads,
     const M extends readonly AnyMiddleware[] = readonly AnyMiddleware[],
   >(binding: InputRuntimeBinding, options: WebhookOptions<P, M>): void;
-  /** Whether deliveries are accepted, of every binding. */
+  /** Reports whether deliveries are accepted, of every binding. */
   isReady(): boolean;
-  /** Whether handlers that never end hold all handler slots or all room, so that only a restart helps. */
+  /** Reports whether handlers that never end hold all handler slots or all room, so that only a restart helps. */
   isStuck(): boolean;
   /**
    * Turns readiness off, accepts deliveries for `drainLagMs`, then answers 503 to new ones. Resolves
@@ -248,14 +248,14 @@ export class Endpoint implements WebhookEndpoint {
   }
 }
 
-/** Whether a request looks like a handshake or a delivery. */
+/** Reports whether a request looks like a handshake or a delivery. */
 function isEventGrids({ method, headers }: Pick<IncomingMessage, "method" | "headers">): boolean {
   if (method === "OPTIONS") return headers["webhook-request-origin"] !== undefined;
   if (method !== "POST") return false;
   return headers["aeg-event-type"] !== undefined || contentMode(headers) !== undefined;
 }
 
-/** Whether something else in the app, such as another webhook, took a request that was passed on. */
+/** Reports whether something else in the app, such as another webhook, took a request that was passed on. */
 function wasTaken(response: ServerResponse, method: string | undefined): boolean {
   const { statusCode } = response;
   // Frameworks and CORS middleware answer any OPTIONS request.

@@ -107,7 +107,7 @@ function destinationOf({ scope, eventSubscriptionName }: CheckedWebhook["binding
   };
 }
 
-/** What a webhook needs of the system that it runs on. Tests replace it; no entry point exports it. */
+/** The clocks, timeouts and network of the system that a webhook runs on. Tests replace it; no entry point exports it. */
 export interface SystemDependencies {
   /** Monotonic: in which deadlines run. */
   readonly timer: Clock;

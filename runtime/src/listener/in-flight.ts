@@ -2,7 +2,7 @@ import { type Linked, LinkedList } from "../collections.js";
 import { type Clock, settlesWithin } from "../time.js";
 
 /**
- * How far a listener's shutdown has come: serving; leaving, when it reports that it is not ready but
+ * The stage of a listener's shutdown: serving; leaving, when it reports that it is not ready but
  * still accepts deliveries; refusing, when new ones get 503 and those in flight are finished.
  */
 export class Draining {
@@ -107,7 +107,7 @@ export class Capacity {
     this.#refusedAtMs = undefined;
   }
 
-  /** Whether requests have been refused for that long without a single place being released. */
+  /** Reports whether requests have been refused for that long without a single place being released. */
   isStuckFor(durationMs: number): boolean {
     return this.#refusedAtMs !== undefined && this.timer.now() - this.#refusedAtMs > durationMs;
   }

@@ -217,7 +217,7 @@ export class Webhook {
   }
 
   /**
-   * Whether deliveries are accepted: there are signing keys, and no drain has begun. Fetches keys that are
+   * Reports whether deliveries are accepted: there are signing keys, and no drain has begun. Fetches keys that are
    * missing for the next call.
    */
   isReady(): boolean {
@@ -227,7 +227,7 @@ export class Webhook {
     return keys.isUsable;
   }
 
-  /** Whether handlers that never end hold all handler slots, or all places for deliveries. */
+  /** Reports whether handlers that never end hold all handler slots, or all places for deliveries. */
   isStuck(): boolean {
     const { events, capacity, settings } = this.#dependencies;
     const durationMs = 2 * settings.deadlineMs;

@@ -70,14 +70,14 @@ export type Rows = readonly Readonly<Record<string, unknown>>[];
 /** How long PostgreSQL may take for a statement of the outbox or inbox, with the wait for a connection. */
 export const STATEMENT_MS = 10_000;
 
-/** What ends a statement early. */
+/** The limits that end a statement early. */
 export interface StatementLimits {
   /** @default STATEMENT_MS */
   readonly ms?: number;
   readonly ending?: Ending;
 }
 
-/** What an inbox remembers of an event. Its strings need no escaping in SQL. */
+/** The key under which an inbox remembers an event. Its strings need no escaping in SQL. */
 export interface InboxKey {
   /** With its schema, quoted. */
   readonly table: string;
@@ -86,7 +86,7 @@ export interface InboxKey {
   readonly digest: string;
 }
 
-/** What a transaction begins with, and what ends it early. */
+/** The first statements of a transaction, and the limits that end it early. */
 export interface TransactionOptions {
   /** The key to insert first. */
   readonly key?: InboxKey | undefined;

@@ -7,7 +7,7 @@ import type { InboxKey, Statements } from "./connections.js";
 import type { Ending } from "./limits.js";
 
 /**
- * What identifies an event for a consumer, whichever subscription it came through; `undefined` if it
+ * Returns the key that identifies an event for a consumer, whichever subscription it came through; `undefined` if it
  * is never a duplicate. JSON keeps the parts apart, and escapes what UTF-8 does not have.
  */
 export function keyOf(

@@ -123,7 +123,7 @@ where lease = $2 and ${ID_IN("$3")}`,
     );
   }
 
-  /** What waits, for each topic that has events in the table. */
+  /** Counts the events that wait, for each topic that has events in the table. */
   async status(database: Statements): Promise<OutboxStatus[]> {
     const rows = await database.query(
       `select topics.topic, waiting::float8 as waiting, extract(epoch from clock_timestamp() - stored_at)::float8 as seconds

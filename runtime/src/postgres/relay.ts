@@ -18,7 +18,7 @@ import type { OutboxSettings } from "./options.js";
 import type { OutboxStatus, OutboxTable } from "./outbox-table.js";
 import { isTransient } from "./sqlstate.js";
 
-/** What one claim takes at most. */
+/** The most rows that one claim takes. */
 const MAX_ROWS = 500;
 const MAX_BYTES = 4 * 1024 * 1024;
 /** Events of one call of the publisher, which has a timer and a promise for each. */
@@ -38,7 +38,7 @@ const OLD_EVENTS_OF_ANOTHER =
   "events of another topic have waited in the outbox for more than a minute: check that a relay publishes to it";
 const MAX_REASON_LENGTH = 1_000;
 
-/** What became of the rows of a claim, by their IDs. */
+/** The outcomes of the rows of a claim, by ID. */
 interface Outcomes {
   readonly published: string[];
   readonly kept: { readonly id: string; readonly error: unknown }[];
@@ -276,7 +276,7 @@ export class Relay {
   }
 }
 
-/** What Event Grid objects to; `undefined` if it may accept the event later. */
+/** Returns the reason why Event Grid refuses an event; `undefined` if it may accept the event later. */
 function refusalOf(error: unknown): string | undefined {
   if (!(error instanceof PublishError)) return undefined;
   return error.status === 400 || error.status === 413 ? error.message : undefined;

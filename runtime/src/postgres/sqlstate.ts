@@ -33,12 +33,12 @@ export function sqlStateOf(error: unknown, depth = 0): string | undefined {
   return undefined;
 }
 
-/** Whether a transaction may succeed when it runs again. */
+/** Reports whether a transaction may succeed when it runs again. */
 export function isTransient(error: unknown): boolean {
   return TRANSIENT.has(sqlStateOf(error) ?? "");
 }
 
-/** Whether the server is there and takes changes, so that its connection is of use. */
+/** Reports whether the server is there and takes changes, so that its connection is of use. */
 export function canGoOn(error: unknown): boolean {
   return !/^(08|57P|25006|$)/.test(sqlStateOf(error) ?? "");
 }

@@ -86,7 +86,7 @@ end $eventgrid$;
 `;
 }
 
-/** What is wrong with a table, by the SQLSTATE of a statement, and what to do. */
+/** The problems of a table by the SQLSTATE of a statement. */
 const PROBLEMS: Readonly<Record<string, "is missing" | "has other columns" | "must not be used">> =
   {
     "42P01": "is missing",

@@ -132,7 +132,7 @@ function fail(events: readonly PendingEvent[], failure: AttemptFailure): void {
   for (const event of events) event.call.fail(event, failure);
 }
 
-/** Whether splitting a batch isolates the call that the topic objects to: bad events, or too many. */
+/** Reports whether splitting a batch isolates the call that the topic objects to: bad events, or too many. */
 function isCausedByEvents({ status }: AttemptFailure): boolean {
   return status === 400 || status === 413;
 }
@@ -208,7 +208,7 @@ export interface AttemptFailure extends PublishFailure {
 }
 
 /**
- * What a failed request means for its events.
+ * Returns the failure that a failed request means for its events.
  *
  * @param wasSent whether the request was sent
  */

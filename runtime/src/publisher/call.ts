@@ -37,7 +37,7 @@ export class PendingEvent {
     readonly event: EncodedEvent,
   ) {}
 
-  /** Whether the outcome is open and the caller waits for it. */
+  /** Reports whether the outcome is open and the caller waits for it. */
   get isOpen(): boolean {
     return this.outcome === undefined && !this.call.isSettled;
   }

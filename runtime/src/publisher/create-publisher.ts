@@ -104,7 +104,7 @@ export class EventPublisher<P extends EventPayloads> implements Publisher<P> {
   readonly [ENCODED_EVENTS]: EncodedEvents;
   /** Calls that are not settled. */
   readonly #open = new LinkedList<Call>();
-  /** How many events these have, and of how many bytes. */
+  /** The number of their events, and of their bytes. */
   #events = 0;
   #bytes = 0;
   #isClosed = false;

@@ -49,7 +49,7 @@ export interface TraceAttributes {
 }
 
 /**
- * What a publisher measures, and its spans: one per `create` call, whose context travels with the events
+ * The metrics of a publisher, and its spans: one per `create` call, whose context travels with the events
  * to their handlers, and one per request: linked to the calls whose events it carries, and the child of its
  * call if that is the only one.
  */

@@ -19,7 +19,7 @@ export interface Topic extends Service {
   readonly requestBytes: number;
 }
 
-/** Whether a binding is a topic of a namespace. */
+/** Reports whether a binding is a topic of a namespace. */
 export function isNamespaceTopic(binding: object): boolean {
   return isObject(binding) && "namespaceEndpoint" in binding && !("topicEndpoint" in binding);
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../time.js";
 import type { ReceiverSettings } from "./settings.js";
 import type { ReceiverMetrics, ReceiverTracing } from "./telemetry.js";
 
-/** What the parts of a receiver share. */
+/** The objects that the parts of a receiver share. */
 export interface ReceiverContext {
   readonly settings: ReceiverSettings;
   readonly log: Log;

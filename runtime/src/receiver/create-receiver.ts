@@ -31,9 +31,9 @@ export interface Receiver extends AsyncDisposable {
    * connections. Calling it again changes nothing.
    */
   close(): Promise<void>;
-  /** Whether events are received: the namespace accepts the requests, and it is not closing. */
+  /** Reports whether events are received: the namespace accepts the requests, and it is not closing. */
   isReady(): boolean;
-  /** Whether handlers that never end hold all handler slots, so that only a restart helps. */
+  /** Reports whether handlers that never end hold all handler slots, so that only a restart helps. */
   isStuck(): boolean;
   /** The port of the health routes; `undefined` while there are none. */
   readonly healthPort: number | undefined;

@@ -169,7 +169,7 @@ export class Locks {
   }
 }
 
-/** Whether the service does not know the lock any more. Other codes are troubles that may pass. */
+/** Reports whether the service does not know the lock any more. Other codes are troubles that may pass. */
 export function isLost(code: string): boolean {
   return code === "TokenLost" || code === "BadToken";
 }

@@ -203,7 +203,7 @@ export function waitAfter(
   return backoffMs(failures, delays, random(), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
 }
 
-/** How many more events may be held, of how many in all. */
+/** The number of events that may still be held, and of all that may be held. */
 export interface Room {
   readonly free: number;
   readonly total: number;
@@ -244,7 +244,7 @@ export class ReceiveLoop {
     private readonly onReceived: (events: readonly LockedEvent[]) => void,
   ) {}
 
-  /** Whether the namespace accepts the requests. */
+  /** Reports whether the namespace accepts the requests. */
   get isAccepted(): boolean {
     return this.#isAccepted && !this.#isStopped;
   }

@@ -27,7 +27,7 @@ const UNSETTLED =
   "the drain ended before all settlements were confirmed: the events may be delivered again";
 /** How long the deduplication store may take for an answer. */
 const STORE_TIMEOUT_MS = 5_000;
-/** How much a single handler's duration changes the estimate of the next. */
+/** The weight of one handler's duration in the estimate of the next. */
 const SMOOTHING = 0.1;
 
 /** Empties one queue, from its start to its end. */
@@ -94,7 +94,7 @@ export class QueueReceiver {
     return this.#loop.isAccepted;
   }
 
-  /** Whether handlers that never end have held all slots for longer than locks can be renewed. */
+  /** Reports whether handlers that never end have held all slots for longer than locks can be renewed. */
   isStuck(): boolean {
     const longestMs = AZURE_LIMITS.lockRenewalMs + this.#settings.queue.lockMs;
     return this.#events.slots.isStuckFor(longestMs);
@@ -137,7 +137,7 @@ export class QueueReceiver {
   }
 
   /**
-   * How many more events may be received: those that a handler is free for, and as many more as
+   * Returns how many more events may be received: those that a handler is free for, and as many more as
    * handlers can take within half the time of a lock.
    */
   #room(): Room {

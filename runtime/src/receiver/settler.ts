@@ -5,12 +5,12 @@ import type { ReceiverContext } from "./context.js";
 import { isLost, MAX_TOKENS, type PulledEvent } from "./locks.js";
 import { type QueueClient, waitAfter } from "./queue.js";
 
-/** What is done with an event in the end. */
+/** The request that settles an event. */
 export type Disposition =
   | { readonly operation: "acknowledge" | "reject"; readonly delaySeconds?: undefined }
   | { readonly operation: "release"; readonly delaySeconds: number };
 
-/** What is done with an event by its outcome: released after the delay of its attempt, or this. */
+/** The disposition of each outcome. `"release"` comes after the delay of the attempt. */
 const dispositions: Readonly<Record<Outcome, Disposition | "delayed">> = {
   handled: { operation: "acknowledge" },
   duplicate: { operation: "acknowledge" },
@@ -25,7 +25,7 @@ const dispositions: Readonly<Record<Outcome, Disposition | "delayed">> = {
 };
 
 /**
- * What is done with an event whose handling ended like this.
+ * Returns the disposition of an event by its outcome.
  *
  * @param attempt number of this delivery, from 1
  * @param retryDelaysSeconds by attempt; the last one repeats

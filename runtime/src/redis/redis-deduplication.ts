@@ -200,7 +200,7 @@ class RedisDeduplication implements DeduplicationStore<RedisLease> {
   /** Unique to this store, so that tokens are unique to their claim. */
   readonly #id = randomBytes(9).toString("base64url");
   #claims = 0;
-  /** How the keys of the last subscription begin: most events are of the same one. */
+  /** The beginning of the keys of the last subscription: most events are of the same one. */
   #slot: { readonly subscriptionKey: string; readonly start: string } | undefined;
   /** Set until Redis was asked whether it evicts keys. */
   #log: Log | undefined;

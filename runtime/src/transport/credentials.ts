@@ -31,7 +31,7 @@ export type SecretHeaders = Readonly<
   Record<"accessKey" | "sasToken", { readonly name: string; readonly prefix: string }>
 >;
 
-/** What a service expects of credentials. */
+/** The credentials that a service expects. */
 interface CredentialTarget {
   /** The binding's access key, used where no option is set. */
   readonly accessKey: string | undefined;
@@ -101,7 +101,7 @@ async function call(name: string, secret: () => string | Promise<string>): Promi
   );
 }
 
-/** Whether a string can be sent as a secret in a header. */
+/** Reports whether a string can be sent as a secret in a header. */
 export function isSecret(value: unknown): value is string {
   return typeof value === "string" && value !== "" && !/\s|\p{Cc}/u.test(value);
 }

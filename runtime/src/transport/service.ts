@@ -101,11 +101,11 @@ export interface Service {
   /** Entra scope of a token for it. */
   readonly scope: string;
   readonly secretHeaders: SecretHeaders;
-  /** What to check after a response with a status; Azure's own messages only point to its forums. */
+  /** The advice for each status of a response; Azure's own messages only point to its forums. */
   readonly advice: Readonly<Record<number, string | undefined>>;
 }
 
-/** What a part of a namespace's topic differs in from others. */
+/** The paths and names of a part of a namespace's topic. */
 interface NamespacePart {
   readonly authenticatesWith: AuthenticationMethod;
   /** Follows the topic's URL. */

@@ -116,7 +116,7 @@ function mustBeSet(check: Check): boolean {
 
 /** How a list is checked besides its items. */
 export interface ListChecks {
-  /** What the items are: "host names". */
+  /** The noun for the items: "host names". */
   readonly of?: string;
   /** Completes the message about an empty list: "is empty: …". @default an empty list is valid */
   readonly whenEmpty?: string;

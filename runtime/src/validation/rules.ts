@@ -19,7 +19,7 @@ export interface Rule {
   readonly range?: { readonly min: number; readonly max: number; readonly integer: boolean };
   /** The limits of a string's length, both inclusive, for a rule about one. */
   readonly length?: { readonly min?: number; readonly max?: number };
-  /** Whether a value meets the requirement. */
+  /** Reports whether a value meets the requirement. */
   test(value: unknown): boolean;
   /** Explains why this value is invalid: `"https://…?…" has a query`. */
   explain?(value: unknown, shown: string): string | undefined;
@@ -148,7 +148,7 @@ export const log = objectWith(
   "child",
 );
 
-/** Whether a value is an object with fields, and not null or a list. */
+/** Reports whether a value is an object with fields, and not null or a list. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

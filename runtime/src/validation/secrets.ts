@@ -1,5 +1,5 @@
 /**
- * Whether a text has a secret in it: a connection string, a header with a credential, or a long random
+ * Reports whether a text has a secret in it: a connection string, a header with a credential, or a long random
  * word, as access keys, client secrets, tokens and signatures are. A query of a URL is no reason: those are
  * left out anyway.
  */
@@ -23,7 +23,7 @@ const LABELLED =
 const WORDS = /[\w+/.~%=-]{32,}/g;
 
 /**
- * Whether the kind of character changes inside a text as in no name: from small to capital letters, or
+ * Reports whether the kind of character changes inside a text as in no name: from small to capital letters, or
  * between letters and digits, apart from words of four letters and UUIDs. Of a million random keys of
  * 32 bytes in Base64, about three change less often.
  */

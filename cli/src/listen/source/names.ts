@@ -33,7 +33,7 @@ export function newName(pid = process.pid): string {
  */
 export type Origin = "ended" | "running" | "others";
 
-/** What created a name; undefined if it was not `listen`. */
+/** The run of `listen` that created a name; undefined if it was not `listen`. */
 export function originOf(name: string): Origin | undefined {
   const [, hash, pid] = /^cloud-eventgrid-listen-([0-9a-f]{8})-(\d+)-[0-9a-f]{6}$/.exec(name) ?? [];
   if (hash === undefined) return undefined;

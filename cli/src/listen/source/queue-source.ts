@@ -18,7 +18,7 @@ const IDLE_MS = 1000;
 export interface ReceivedEvent {
   /** The same whenever the queue hands the same message out. */
   readonly key: string;
-  /** What settles the message: the receipt of the last time that it was handed out. */
+  /** The receipt that settles the message. Each time that it is handed out, it gets another one. */
   readonly receipt: string;
   /** The event as JSON. */
   readonly text: string;
@@ -72,7 +72,7 @@ export class QueueSource {
     );
   }
 
-  /** What the user should know about it: names and their values. */
+  /** The rows of the summary that the user sees. */
   get rows(): readonly (readonly [name: string, value: string])[] {
     return [
       ["subscription", this.name],

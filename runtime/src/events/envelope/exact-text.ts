@@ -43,7 +43,7 @@ export function memberText(json: string, name: string): string | undefined {
   return last;
 }
 
-/** Whether JSON has an integer that becomes another one as a number of JavaScript. */
+/** Reports whether JSON has an integer that becomes another one as a number of JavaScript. */
 export function roundsIntegers(json: string): boolean {
   for (const [token] of json.matchAll(TOKENS)) {
     if (!/^-?\d{16,}$/.test(token)) continue;

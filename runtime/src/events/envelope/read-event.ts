@@ -77,7 +77,7 @@ export function readEvent(candidate: unknown): Received {
 
 const NO_FLAWS: readonly string[] = [];
 
-/** Whether handlers can receive the event exactly as it was sent. */
+/** Reports whether handlers can receive the event exactly as it was sent. */
 function hasWireForm(names: readonly string[], values: readonly unknown[]): boolean {
   if (names.includes("data_base64")) return false;
   const at = values.indexOf(null);
@@ -109,7 +109,7 @@ const canonicalBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+
 /** With either alphabet, with or without padding. A single character left over encodes nothing. */
 const anyBase64 = /^(?:[\w+/-]{4})*(?:[\w+/-]{2,3}={0,2})?$/;
 
-/** Whether an element of a delivery has Event Grid's own schema instead of that of CloudEvents. */
+/** Reports whether an element of a delivery has Event Grid's own schema instead of that of CloudEvents. */
 export function isEventGridEvent(element: unknown): element is JsonObject {
   return isObject(element) && element.specversion === undefined && element.eventType !== undefined;
 }
@@ -255,7 +255,7 @@ function parseJson(body: Buffer): unknown {
 type MutableObject = Record<string, unknown>;
 type JsonNode = unknown[] | MutableObject;
 
-/** What was found in parsed JSON. */
+/** The problems and flaws of parsed JSON. */
 interface Findings {
   /** The name of each key that was removed, once. */
   readonly removed: string[];

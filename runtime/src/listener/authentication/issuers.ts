@@ -35,7 +35,7 @@ export class TrustedIssuers {
   }
 
   /**
-   * Whether deliveries can be accepted: the keys of both issuers are loaded, or those of one while
+   * Reports whether deliveries can be accepted: the keys of both issuers are loaded, or those of one while
    * the other keeps failing. Event Grid's tokens have one version only.
    */
   get isUsable(): boolean {

@@ -5,7 +5,7 @@ import type { Fetch } from "../../transport/index.js";
 import { fetchIssuerDocument, IssuerError } from "./issuer-document.js";
 import type { TokenVersion } from "./token.js";
 
-/** What the issuers of a tenant have in common. */
+/** The options that all issuers of a tenant share. */
 export interface IssuerOptions {
   /** Timeout of each document, and of a delivery that waits for a key, in milliseconds. */
   readonly timeoutMs: number;
@@ -46,12 +46,12 @@ export class IssuerKeys {
     if (options.knownIssuer !== undefined) this.names.add(options.knownIssuer);
   }
 
-  /** Whether there are keys that are recent enough to be trusted. */
+  /** Reports whether there are keys that are recent enough to be trusted. */
   get isLoaded(): boolean {
     return this.options.clock.now() - this.#fetchedAtMs < MAX_STALE_MS;
   }
 
-  /** Whether it has failed repeatedly, so that waiting for it any longer is pointless for now. */
+  /** Reports whether it has failed repeatedly, so that waiting for it any longer is pointless for now. */
   get keepsFailing(): boolean {
     return this.#failures >= REPEATED_FAILURES;
   }
@@ -84,7 +84,7 @@ export class IssuerKeys {
     await settlesWithin(this.options.timeoutMs, this.refresh(), this.options.timer);
   }
 
-  /** Whether no fetch is under way, and the last one was too recent for another. */
+  /** Reports whether no fetch is under way, and the last one was too recent for another. */
   get #isCoolingDown(): boolean {
     const agoMs = this.options.clock.now() - this.#attemptedAtMs;
     return this.#refreshing === undefined && agoMs < COOLDOWN_MS;

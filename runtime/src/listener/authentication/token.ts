@@ -48,7 +48,7 @@ export function decodeToken(token: string): DecodedToken | Denial {
 }
 
 /**
- * Whether the token was signed with the key.
+ * Reports whether the token was signed with the key.
  *
  * Synchronous on purpose: verifying takes about 35 µs, less than a round trip to the thread pool,
  * and cannot fill the pool's queue.

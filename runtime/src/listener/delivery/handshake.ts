@@ -60,7 +60,7 @@ export class Handshake {
 
 const allow: ResponseHeaders = { allow: "POST" };
 
-/** Whether a delivery asks for consent in Event Grid's own schema, which has no `OPTIONS` request. */
+/** Reports whether a delivery asks for consent in Event Grid's own schema, which has no `OPTIONS` request. */
 export function isValidation({ headers }: Exchange): boolean {
   return headerText(headers["aeg-event-type"])?.toLowerCase() === "subscriptionvalidation";
 }

@@ -18,7 +18,7 @@ export interface EventGridWebhookOptions extends BoundOptions {}
 
 /** The decorator `app.eventGrid`, which covers all webhooks of the app. */
 export interface EventGridWebhooks {
-  /** Whether every webhook of this app accepts deliveries. */
+  /** Reports whether every webhook of this app accepts deliveries. */
   isReady(): boolean;
   /**
    * Drains the webhooks of this app: turns readiness off, accepts deliveries for `drainLagMs`, then

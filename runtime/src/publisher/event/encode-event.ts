@@ -132,7 +132,7 @@ function envelopeProblems(
   return problems;
 }
 
-/** What to do about an attribute that is missing; undefined for others. */
+/** Returns the advice for an attribute that is missing; undefined for others. */
 function missingAttribute(name: string, attributes: Members): string | undefined {
   if (attributes[name] !== undefined) return undefined;
   if (name === "source") return NO_SOURCE;
@@ -188,7 +188,7 @@ function toJson(attributes: object): string | undefined {
 }
 
 /**
- * Whether receivers may refuse this payload, so that it has to be examined. Looks at nothing but keys
+ * Reports whether receivers may refuse this payload, so that it has to be examined. Looks at nothing but keys
  * and depth, because that takes less than a tenth of the time to encode an event.
  */
 function mayBeRefused(value: unknown, depth = 0): boolean {
@@ -207,7 +207,7 @@ function mayBeRefused(value: unknown, depth = 0): boolean {
   return false;
 }
 
-/** What `JSON.stringify` fails on, and what receivers refuse, each with its path. */
+/** Finds the values on which `JSON.stringify` fails, or which receivers refuse, with their paths. */
 function jsonProblems(data: unknown): PathProblem[] {
   const problems: PathProblem[] = [];
   if (!types.isUint8Array(data)) examine(data, [], [], problems);

@@ -9,7 +9,7 @@ export interface EncodedEvent {
 }
 
 /**
- * What an outbox needs of a publisher: encoding and sending, with the time in between that `create`
+ * The part of a publisher that an outbox uses: encoding and sending, with the time in between that `create`
  * does not have. It is no part of the public API.
  */
 export interface EncodedEvents {

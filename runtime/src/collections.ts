@@ -83,7 +83,7 @@ export class LinkedList<Item extends Linked<Item>> implements Iterable<Item> {
   }
 }
 
-interface Listener {
+interface AbortCallbacks {
   readonly callbacks: Set<() => void>;
   readonly listener: () => void;
 }
@@ -94,7 +94,7 @@ interface Listener {
  * have no target.
  */
 export class SignalListeners {
-  readonly #listeners = new Map<AbortSignal, Listener>();
+  readonly #listeners = new Map<AbortSignal, AbortCallbacks>();
 
   /** @returns a function that removes the callback */
   add(signal: AbortSignal, callback: () => void): () => void {
@@ -106,7 +106,7 @@ export class SignalListeners {
     };
   }
 
-  #listen(signal: AbortSignal): Listener {
+  #listen(signal: AbortSignal): AbortCallbacks {
     const callbacks = new Set<() => void>();
     const listener = () => {
       for (const callback of [...callbacks]) callback();

@@ -92,7 +92,7 @@ export function environmentProxy(
 }
 
 const NOT_TLS = new Set(["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG"]);
-const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
+const UNTRUSTED_CERTIFICATE = /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/;
 
 /** The reason of a failed connection for a message: Node's text, with the remedy of common mistakes. */
 export function withRemedy(message: string, code: string): string {
@@ -100,7 +100,7 @@ export function withRemedy(message: string, code: string): string {
   if (code === "ECONNREFUSED") {
     return `${message}: no server listens there, so start it or correct host and port`;
   }
-  return UNTRUSTED.test(code)
+  return UNTRUSTED_CERTIFICATE.test(code)
     ? `${message}: name its certificate authority in NODE_EXTRA_CA_CERTS`
     : message;
 }

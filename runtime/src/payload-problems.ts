@@ -9,13 +9,13 @@ export interface PathProblem {
 }
 
 const MAX_PROBLEMS = 10;
-const MAX_LENGTH = 200;
+const MAX_PROBLEM_LENGTH = 200;
 
 /** The first ten issues of a schema, each with its path before the message, at most a line long. */
 export function describeIssues(issues: readonly StandardSchemaV1.Issue[]): PathProblem[] {
   return issues.slice(0, MAX_PROBLEMS).map(({ path = [], message }) => {
     const steps = path.map((step) => String(typeof step === "object" ? step.key : step));
     const dataPath = ["data", ...steps].join(".");
-    return { path: dataPath, message: `${dataPath}: ${message}`.slice(0, MAX_LENGTH) };
+    return { path: dataPath, message: `${dataPath}: ${message}`.slice(0, MAX_PROBLEM_LENGTH) };
   });
 }

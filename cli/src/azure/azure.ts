@@ -15,7 +15,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Query = Readonly<Record<string, string>>;
 
 /** A change of a resource. */
-interface Change {
+interface ChangeRequest {
   readonly method: "PUT" | "DELETE";
   readonly path: string;
   readonly apiVersion: string;
@@ -75,7 +75,7 @@ export class Azure {
   }
 
   /** Changes something in Resource Manager. */
-  change({ method, path, apiVersion, body }: Change): Promise<Answer> {
+  change({ method, path, apiVersion, body }: ChangeRequest): Promise<Answer> {
     const { resourceManager: audience } = this.endpoints;
     const url = `${audience}${path}?api-version=${apiVersion}`;
     return this.transport.send({ method, url, audience, body });

@@ -45,7 +45,7 @@ async function handleSingle(
   delivery: EventDelivery,
   dependencies: EventDependencies,
 ): Promise<void> {
-  const key = dependencies.deduplication && keyOf(element, delivery, dependencies);
+  const key = dependencies.deduplication && deduplicationKeyOf(element, delivery, dependencies);
   // A store in memory leaves nothing to wait for, and awaiting nothing costs a turn as well.
   const claiming = claim(delivery, dependencies, [key]);
   if (claiming !== undefined) await claiming;
@@ -61,7 +61,7 @@ async function handleBatch(
 ): Promise<void> {
   const { received, outcomes } = delivery;
   const pause = new Pause(dependencies.timer);
-  const keys = received.map((element) => keyOf(element, delivery, dependencies));
+  const keys = received.map((element) => deduplicationKeyOf(element, delivery, dependencies));
   await claim(delivery, dependencies, keys);
   // A store that has just claimed an event says so, which spares looking up every key once more.
   const isUnique = delivery.claims?.hasRunning === false;
@@ -97,7 +97,7 @@ function handleElement(
 }
 
 /** Returns the key that identifies an event; `undefined` if it has no handler, or is never a duplicate. */
-function keyOf(
+function deduplicationKeyOf(
   element: Received,
   { log, subscriptionKey }: EventDelivery,
   { deduplication, deduplicationKey, handlers }: EventDependencies,

@@ -114,13 +114,13 @@ export function deduplicationKey(
 }
 
 /** Publishers choose IDs, sources and payloads, which may be long. */
-const MAX_LENGTH = 256;
+const MAX_KEY_LENGTH = 256;
 
 /** The text, or a digest if it is long. The digest is padded, so that no short text equals it. */
 function bounded(text: string): string {
-  if (text.length <= MAX_LENGTH) return text;
+  if (text.length <= MAX_KEY_LENGTH) return text;
   // UTF-16, because UTF-8 has no lone surrogates.
-  return hash("sha256", Buffer.from(text, "utf16le"), "hex").padEnd(MAX_LENGTH + 1);
+  return hash("sha256", Buffer.from(text, "utf16le"), "hex").padEnd(MAX_KEY_LENGTH + 1);
 }
 
 export interface MemoryDeduplicationOptions {

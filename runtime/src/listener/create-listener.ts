@@ -305,7 +305,7 @@ class AnonymousConnections {
   }
 }
 
-const statuses: Readonly<Record<string, [status: number, reason: string]>> = {
+const parserStatuses: Readonly<Record<string, [status: number, reason: string]>> = {
   HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large"],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout"],
 };
@@ -319,7 +319,7 @@ function answerParserErrors(server: Server, metrics: ListenerMetrics, log: Log):
   server.on("clientError", ({ code = "unknown" }: { readonly code?: string }, socket: Socket) => {
     // The caller has disconnected: nobody is left to respond to.
     if (code === "ECONNRESET" || socket.destroyed) return;
-    const [status, reason] = statuses[code] ?? [400, "Bad Request"];
+    const [status, reason] = parserStatuses[code] ?? [400, "Bad Request"];
     metrics.parserError(status, code);
     throttle.write(code, (counted) =>
       log.warn({ status, code, ...counted }, "request rejected by the HTTP parser"),

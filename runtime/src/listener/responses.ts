@@ -61,7 +61,7 @@ export function answerEarly(exchange: Exchange, status: number): void {
 }
 
 /** Event Grid retries 503 and never retries 400. */
-const statuses: Readonly<Record<Outcome, 200 | 400 | 503>> = {
+const outcomeStatuses: Readonly<Record<Outcome, 200 | 400 | 503>> = {
   handled: 200,
   duplicate: 200,
   unhandled: 200,
@@ -80,7 +80,7 @@ const statuses: Readonly<Record<Outcome, 200 | 400 | 503>> = {
 export function statusOf(outcomes: Iterable<Outcome>): 200 | 400 | 503 {
   let highest: 200 | 400 | 503 = 200;
   for (const outcome of outcomes) {
-    const status = statuses[outcome];
+    const status = outcomeStatuses[outcome];
     if (status > highest) highest = status;
   }
   return highest;

@@ -10,7 +10,7 @@ import type { Ending } from "./limits.js";
  * Returns the key that identifies an event for a consumer, whichever subscription it came through; `undefined` if it
  * is never a duplicate. JSON keeps the parts apart, and escapes what UTF-8 does not have.
  */
-export function keyOf(
+export function inboxKeyOf(
   table: string,
   consumer: string,
   { source }: CloudEvent,

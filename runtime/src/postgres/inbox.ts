@@ -7,7 +7,7 @@ import { backgroundClock, type Clock } from "../time.js";
 import type { ClientOf, ConnectionSource, Database } from "./connections.js";
 import { databaseOf } from "./database.js";
 import { PostgresError } from "./errors.js";
-import { deleteExpiredKeys, deleteKeys, insertNothing, keyOf } from "./inbox-table.js";
+import { deleteExpiredKeys, deleteKeys, inboxKeyOf, insertNothing } from "./inbox-table.js";
 import { Ending, Limits, Slots } from "./limits.js";
 import { type InboxOptions, type InboxSettings, inboxSettings } from "./options.js";
 import { repeated, sqlStateOf } from "./sqlstate.js";
@@ -174,7 +174,7 @@ class PostgresInbox<Client> implements Inbox<Client> {
     limits: Limits,
     work: (client: unknown) => Promise<void>,
   ) {
-    const key = keyOf(this.#table, this.#settings.consumer, event, context);
+    const key = inboxKeyOf(this.#table, this.#settings.consumer, event, context);
     const { waiting, running } = limits;
     return this.#database.transaction(
       async (client, isNew) => {

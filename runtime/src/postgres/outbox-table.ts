@@ -130,7 +130,7 @@ where lease = $2 and ${ID_IN("$3")}`,
 from (select topic, count(*) as waiting, min(id) as oldest from ${this.#table} where failed_at is null group by topic) topics
 join ${this.#table} on id = oldest`,
       [],
-      { ms: STATUS_MS },
+      { ms: STATUS_QUERY_MS },
     );
     return rows.map(({ topic, waiting, seconds }) => ({
       topic: String(topic),
@@ -147,4 +147,4 @@ const NO_WAIT_FOR_DISK = "(select set_config('synchronous_commit', 'off', true))
 const ID_IN = (parameter: string) => `id = any(string_to_array(${parameter}, ',')::bigint[])`;
 
 /** Counting takes longer than the other statements, and nothing waits for it. */
-const STATUS_MS = 60_000;
+const STATUS_QUERY_MS = 60_000;

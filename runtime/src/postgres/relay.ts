@@ -27,10 +27,10 @@ const ROWS_PER_CALL = 100;
 const MAX_CLAIMS = 2;
 
 const FIRST_DELAY_MS = 1_000;
-const RETRY = { firstDelayMs: FIRST_DELAY_MS, maxDelayMs: 30_000 };
+const RELAY_RETRY = { firstDelayMs: FIRST_DELAY_MS, maxDelayMs: 30_000 };
 /** How long `close` waits for the topic, and then for PostgreSQL. */
 const CLOSE_MS = 5_000;
-const STATUS_MS = 15_000;
+const STATUS_INTERVAL_MS = 15_000;
 const OLD_SECONDS = 60;
 const WARN_OF_OLD_MS = 60_000;
 const OLD_EVENTS = "events have waited in the outbox for more than a minute";
@@ -127,7 +127,7 @@ export class Relay {
       if (claimed < MAX_ROWS || this.#failures > 0) await Promise.all(this.#open);
       if (this.#isClosed) break;
       if (this.#failures > 0)
-        await this.#pause(backoffMs(this.#failures, RETRY, this.#dependencies.random()));
+        await this.#pause(backoffMs(this.#failures, RELAY_RETRY, this.#dependencies.random()));
       else if (claimed === 0 && !this.#isWoken)
         await this.#pause(this.#dependencies.settings.pollMs);
     }
@@ -272,7 +272,8 @@ export class Relay {
     } catch {
       // The relay reports that the database is unavailable.
     }
-    if (!this.#isClosed) this.#cancelStatus = clock.schedule(STATUS_MS, () => void this.#watch());
+    if (!this.#isClosed)
+      this.#cancelStatus = clock.schedule(STATUS_INTERVAL_MS, () => void this.#watch());
   }
 }
 

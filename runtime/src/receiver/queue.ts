@@ -189,17 +189,17 @@ function failedToken(element: unknown): [string, string][] {
   return [[element.lockToken, typeof code === "string" ? code : "unknown"]];
 }
 
-const FIRST_DELAY_MS = 250;
-const MAX_DELAY_MS = 30_000;
+const FIRST_RECEIVE_DELAY_MS = 250;
+const MAX_RECEIVE_DELAY_MS = 30_000;
 
 /** The wait after requests that failed in succession, or came back too soon. */
 export function waitAfter(
   failures: number,
   { random }: Pick<ReceiverContext, "random">,
   retryAfterMs = 0,
-  maxDelayMs = MAX_DELAY_MS,
+  maxDelayMs = MAX_RECEIVE_DELAY_MS,
 ): number {
-  const delays = { firstDelayMs: FIRST_DELAY_MS, maxDelayMs };
+  const delays = { firstDelayMs: FIRST_RECEIVE_DELAY_MS, maxDelayMs };
   return backoffMs(failures, delays, random(), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
 }
 

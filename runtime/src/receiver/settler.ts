@@ -93,7 +93,7 @@ export class Settler {
 /** Requests at a time for one kind of settlement. */
 const MAX_REQUESTS = 4;
 /** Longest wait after a failed request that the namespace has not asked for: locks and drains end soon. */
-const MAX_DELAY_MS = 1_000;
+const MAX_SETTLE_DELAY_MS = 1_000;
 
 /** The events of one kind of settlement. */
 class Lane {
@@ -189,7 +189,7 @@ class Lane {
     });
     if (this.#endWait !== undefined) return;
     const { retryAfterMs } = failure.details;
-    const waitMs = waitAfter(this.#failures, context, retryAfterMs, MAX_DELAY_MS);
+    const waitMs = waitAfter(this.#failures, context, retryAfterMs, MAX_SETTLE_DELAY_MS);
     const end = () => {
       cancel();
       this.#endWait = undefined;

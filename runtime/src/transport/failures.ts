@@ -127,12 +127,12 @@ export function connectionFailure(error: unknown, proxy: string | undefined) {
   return {
     message: `${withRemedy(message, code)}${viaProxy(proxy)}`,
     /** Whether the next attempt would fail for the same reason. */
-    isLasting: error instanceof ProxyError ? error.isLasting : UNTRUSTED.test(code),
+    isLasting: error instanceof ProxyError ? error.isLasting : TLS_FAILURE.test(code),
   };
 }
 
 /** An untrusted certificate stays untrusted. */
-const UNTRUSTED = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/;
+const TLS_FAILURE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/;
 
 /** However long a service asks to wait, it is tried again after this time. */
 export const MAX_RETRY_AFTER_MS = 5 * 60_000;

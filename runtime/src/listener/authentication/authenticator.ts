@@ -8,7 +8,7 @@ import {
   keysUnavailable,
   oneOf,
   otherIssuer,
-  quoted,
+  shownClaim,
   shownTime,
   unknownKey,
   unknownKeyOfOther,
@@ -91,7 +91,7 @@ export class Authenticator {
   }
 }
 
-type Claims = Readonly<Record<string, unknown>>;
+type TokenClaims = Readonly<Record<string, unknown>>;
 
 export interface ExpectedClaims {
   readonly tenantId: string;
@@ -103,17 +103,17 @@ export interface ExpectedClaims {
 
 /** Checks the claims that need no key, so that most foreign tokens cost no signature check. */
 function denialBeforeSignature(
-  claims: Claims,
+  claims: TokenClaims,
   expected: ExpectedClaims,
   now: number,
 ): Denial | undefined {
   const { aud, tid } = claims;
   if (typeof aud !== "string" || !expected.audiences.has(lowerCaseId(aud))) {
-    const detail = `the token's aud is ${quoted(aud)}, expected ${oneOf(expected.audiences)} (cloudClientId, authentication.audiences)`;
+    const detail = `the token's aud is ${shownClaim(aud)}, expected ${oneOf(expected.audiences)} (cloudClientId, authentication.audiences)`;
     return new Denial(401, "audience", detail);
   }
   if (typeof tid !== "string" || tid.toLowerCase() !== expected.tenantId) {
-    const detail = `the token's tid is ${quoted(tid)}, expected "${expected.tenantId}" (cloudTenantId)`;
+    const detail = `the token's tid is ${shownClaim(tid)}, expected "${expected.tenantId}" (cloudTenantId)`;
     return new Denial(401, "tenant", detail);
   }
   const times = timeDenial(claims, now);
@@ -126,7 +126,7 @@ const CLOCK_TOLERANCE_MS = 60_000;
 const PLAUSIBLE_CLOCK_ERROR_MS = 600_000;
 
 /** Checks when a token is valid. One that is out of time by a few minutes gets 503, not 401. */
-function timeDenial({ exp, nbf }: Claims, now: number): Denial | undefined {
+function timeDenial({ exp, nbf }: TokenClaims, now: number): Denial | undefined {
   if (typeof exp !== "number" || !(exp * 1000 > now - CLOCK_TOLERANCE_MS)) {
     const isClose =
       typeof exp === "number" && exp * 1000 > now - CLOCK_TOLERANCE_MS - PLAUSIBLE_CLOCK_ERROR_MS;
@@ -142,7 +142,7 @@ function timeDenial({ exp, nbf }: Claims, now: number): Denial | undefined {
 
 /** The application that the token names as its caller, if it is an accepted one. */
 function acceptedCaller(
-  claims: Claims,
+  claims: TokenClaims,
   version: TokenVersion,
   { callers }: ExpectedClaims,
 ): string | undefined {
@@ -151,20 +151,20 @@ function acceptedCaller(
   return callers.has(applicationId) ? applicationId : undefined;
 }
 
-function callerClaim(claims: Claims, version: TokenVersion): unknown {
+function callerClaim(claims: TokenClaims, version: TokenVersion): unknown {
   return version === "v1" ? claims.appid : claims.azp;
 }
 
 /** Checks caller and role. Call it only for a token whose signature has been verified. */
 function verifiedCaller(
-  claims: Claims,
+  claims: TokenClaims,
   version: TokenVersion,
   expected: ExpectedClaims,
 ): VerifiedCaller | Denial {
   const applicationId = acceptedCaller(claims, version, expected);
   if (applicationId === undefined) {
     const caller = callerClaim(claims, version);
-    const detail = `the caller is ${quoted(caller)}, expected ${oneOf(expected.callers)} (Event Grid, authentication.callers)`;
+    const detail = `the caller is ${shownClaim(caller)}, expected ${oneOf(expected.callers)} (Event Grid, authentication.callers)`;
     return new Denial(403, "caller", detail);
   }
   const roles = isStrings(claims.roles) ? claims.roles : [];

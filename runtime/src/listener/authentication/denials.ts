@@ -33,7 +33,7 @@ export class Denial {
 }
 
 export function otherIssuer(issuer: unknown, names: readonly string[]): Denial {
-  const detail = `the token's iss is ${quoted(issuer)}, expected ${oneOf(names)} (cloudTenantId, cloudEnvironment, cloudAuthorityHost)`;
+  const detail = `the token's iss is ${shownClaim(issuer)}, expected ${oneOf(names)} (cloudTenantId, cloudEnvironment, cloudAuthorityHost)`;
   return new Denial(401, "issuer", detail);
 }
 export const unknownKey = new Denial(
@@ -59,7 +59,7 @@ export function oneOf(expected: Iterable<string>): string {
 }
 
 /** A claim as the log may show it. An anonymous caller can choose it, so it is cut short. */
-export function quoted(claim: unknown): string {
+export function shownClaim(claim: unknown): string {
   if (claim === undefined) return "missing";
   const json = JSON.stringify(claim) ?? "";
   return json.length > 100 ? `${json.slice(0, 100)}…` : json;
@@ -69,5 +69,5 @@ export function quoted(claim: unknown): string {
 export function shownTime(claim: unknown): string {
   const time = new Date(Number(claim) * 1000);
   const isTime = typeof claim === "number" && !Number.isNaN(time.getTime());
-  return isTime ? `${claim}, ${time.toISOString()}` : quoted(claim);
+  return isTime ? `${claim}, ${time.toISOString()}` : shownClaim(claim);
 }

@@ -142,7 +142,7 @@ export class IssuerKeys {
   #schedule(): void {
     if (this.#stopped.signal.aborted) return;
     const delayMs =
-      this.#failures === 0 ? REFRESH_MS : backoffMs(this.#failures, RETRY, Math.random());
+      this.#failures === 0 ? REFRESH_MS : backoffMs(this.#failures, FETCH_RETRY, Math.random());
     this.#cancelRefresh = this.options.clock.schedule(delayMs, () => void this.refresh());
   }
 }
@@ -156,7 +156,7 @@ const REFRESH_MS = 10 * 60_000;
 /** Shortest time between two fetches that requests cause. */
 const COOLDOWN_MS = 30_000;
 
-const RETRY = { firstDelayMs: 1_000, maxDelayMs: 30_000 };
+const FETCH_RETRY = { firstDelayMs: 1_000, maxDelayMs: 30_000 };
 
 /** Failures in a row after which an issuer counts as failing repeatedly. */
 const REPEATED_FAILURES = 2;

@@ -12,8 +12,8 @@ export function bearerToken(request: Pick<Exchange, "headers" | "rawHeaders">): 
   const { authorization } = request.headers;
   if (authorization === undefined) return noToken;
   // Of several headers Node keeps the first, but a proxy in front may have checked the last.
-  if (countOf("authorization", request.rawHeaders) > 1) return repeated;
-  if (authorization.length > MAX_LENGTH + bearer.length) return tooLong;
+  if (countOf("authorization", request.rawHeaders) > 1) return repeatedHeader;
+  if (authorization.length > MAX_TOKEN_LENGTH + bearer.length) return tooLong;
   if (authorization.slice(0, bearer.length).toLowerCase() !== bearer) return otherScheme;
   return authorization.slice(bearer.length);
 }
@@ -63,11 +63,19 @@ export function isSignedBy(key: KeyObject, token: DecodedToken): boolean {
 }
 
 /** A token of Entra with a few claims has 1,500 characters, one with 200 groups 8,000. */
-const MAX_LENGTH = 8192;
+const MAX_TOKEN_LENGTH = 8192;
 const bearer = "bearer ";
-const tooLong = new Denial(401, "too-long", `the token is longer than ${MAX_LENGTH} characters`);
+const tooLong = new Denial(
+  401,
+  "too-long",
+  `the token is longer than ${MAX_TOKEN_LENGTH} characters`,
+);
 const noToken = new Denial(401, "no-token", "the Authorization header is missing");
-const repeated = new Denial(401, "repeated-header", "there are several Authorization headers");
+const repeatedHeader = new Denial(
+  401,
+  "repeated-header",
+  "there are several Authorization headers",
+);
 const otherScheme = new Denial(401, "scheme", "the Authorization scheme is not Bearer");
 const compact = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 const malformed = new Denial(401, "malformed", "the token is not a signed JSON Web Token");

@@ -85,9 +85,12 @@ export const areas: Readonly<Record<string, Area>> = {
   },
   token: {
     files: [
-      "runtime/src/listener/token.ts",
-      "runtime/src/listener/authenticator.ts",
-      "runtime/src/listener/signing-keys.ts",
+      "runtime/src/listener/authentication/token.ts",
+      "runtime/src/listener/authentication/authenticator.ts",
+      "runtime/src/listener/authentication/denials.ts",
+      "runtime/src/listener/authentication/issuers.ts",
+      "runtime/src/listener/authentication/signing-keys.ts",
+      "runtime/src/listener/authentication/issuer-document.ts",
     ],
     tests: ["test/runtime/listener/authentication"],
   },

@@ -30,6 +30,7 @@ import {
   storageSubjectProblems,
   subscriptionProblems,
   systemTopicProblems,
+  twiceChosenProblems,
   withTopicPrincipals,
 } from "../subscription/index.js";
 import { defined, identityOf, providerRegistrations, withPrincipals } from "../terraform/index.js";
@@ -81,6 +82,7 @@ export function validatedBinding(
     ...tokenProblems(construct, props, definition),
     ...systemTopicProblems(construct, props, definition.scope),
     ...eventTypeProblems(construct, props, definition.scope),
+    ...twiceChosenProblems(construct, rawProps),
     ...storageSubjectProblems(construct, props, definition.scope),
     ...misplacedOptions(props, definition),
     ...writerProblems(props),

@@ -27,6 +27,7 @@ import {
   settingsChecks,
   storageSubjectProblems,
   systemTopicProblems,
+  twiceChosenProblems,
   warnOfClosedAccount,
 } from "../subscription/index.js";
 import {
@@ -163,6 +164,7 @@ export class NamespaceTopicSource extends Construct {
       ...(props.systemTopic === undefined ? placeProblems(props) : []),
       ...systemTopicProblems(this, {}, props.scope),
       ...eventTypeProblems(this, props, props.scope),
+      ...twiceChosenProblems(this, rawProps),
       ...storageSubjectProblems(this, props, props.scope),
     ];
     report(this, () => problems);

@@ -8,7 +8,12 @@ import {
   problem,
   showValue,
 } from "cloud-eventgrid-binding-runtime/internal";
-import { kindOfTerraformType, type SubjectFilter, unchosenTypes } from "../subscription/index.js";
+import {
+  chosenTypes,
+  kindOfTerraformType,
+  type SubjectFilter,
+  unchosenTypes,
+} from "../subscription/index.js";
 import { scopeNamedBy, withTextTokens } from "../terraform/index.js";
 import { validated } from "../validation/index.js";
 
@@ -142,7 +147,7 @@ export class SourceDraft<Type extends string> {
     }
     const scope = typeof this.#resource === "string" ? this.#resource : this.#resource.id;
     const types = [...includedEventTypes];
-    if (!this.#isChosen) unchosenTypes.add(types);
+    (this.#isChosen ? chosenTypes : unchosenTypes).add(types);
     return { scope, includedEventTypes: types, ...(subjectFilter && { subjectFilter }) };
   }
 }

@@ -73,6 +73,30 @@ export function mayRaise(construct: IConstruct, scope: string, type: string): bo
 /** The lists of all types of a resource, which sources write if nobody chooses any. */
 export const unchosenTypes = new WeakSet<readonly string[]>();
 
+/** The lists of types that a source's own options chose. */
+export const chosenTypes = new WeakSet<readonly string[]>();
+
+/** The problem of a catalogue beside a source that has chosen other types, which would win. */
+export function twiceChosenProblems(
+  construct: IConstruct,
+  { events, includedEventTypes, scope }: Partial<Typed> & { readonly scope?: unknown },
+): Problem[] {
+  if (!isObject(events) || !Array.isArray(events.types) || !areLiteral(events.types)) return [];
+  if (!Array.isArray(includedEventTypes) || !chosenTypes.has(includedEventTypes)) return [];
+  const catalogue: readonly string[] = events.types;
+  const chosen: readonly string[] = includedEventTypes;
+  const known = typeof scope === "string" ? (typesKnownOf(construct, scope) ?? []) : [];
+  const differing = [
+    ...chosen.filter((type) => !catalogue.includes(type)),
+    ...catalogue.filter((type) => known.includes(type) && !chosen.includes(type)),
+  ];
+  if (differing.length === 0) return [];
+  const message =
+    `and the source choose different types, which differ in ${listed(differing)}: choose them once, ` +
+    "for the source, as in sources.objectStorage(account, { events })";
+  return [problem("events", "chosen-twice", message)];
+}
+
 /**
  * Lets the catalogue choose among the types of a source, which has written all of its resource. A
  * catalogue without any of them is left beside the types of an additional scope, and reported for the

@@ -148,10 +148,35 @@ describe("the catalogue of a binding beside a source", () => {
     });
   });
 
-  it("leaves alone the types that the source was asked for", () => {
-    const deleted = ["Microsoft.Storage.BlobDeleted"] as const;
-    const uploads = sources.objectStorage(storageAccount, { events: deleted });
-    expect(typesWith({ ...uploads, events: catalogue })).toEqual([deleted]);
+  it.each([
+    ["Microsoft.Storage.BlobDeleted"],
+    ["Microsoft.Storage.BlobCreated", "Microsoft.Storage.BlobDeleted"],
+  ] as const)("is refused beside a source that was asked for other types: %s", (...events) => {
+    const uploads = sources.objectStorage(storageAccount, { events });
+    const { scope, ...rest } = { ...uploads, events: catalogue };
+    expect(messagesOf(binding({ scope, ...rest }))).toEqual([
+      expect.stringMatching(/choose different types.*: choose them once, for the source, as in/),
+    ]);
+    expect(problemsOf(binding({ scope, ...rest }))).toEqual(["events: chosen-twice"]);
+    expect(
+      problemsOf((stack) => {
+        const orders = new CloudEventGridNamespace(stack, "events", place).addTopic("orders");
+        orders.addSource("a", { ...place, scope, ...rest });
+      }),
+    ).toEqual(["events: chosen-twice"]);
+  });
+
+  it("may repeat the types that the source was asked for", () => {
+    const uploads = sources.objectStorage(storageAccount, { events: catalogue });
+    expect(typesWith({ ...uploads, events: catalogue })).toEqual([types]);
+    const deleted = sources.objectStorage(storageAccount, {
+      events: ["Microsoft.Storage.BlobDeleted"],
+    });
+    const additionalScopes = { deleted };
+    expect(typesWith({ ...uploads, events: catalogue, additionalScopes })).toEqual([
+      ["Microsoft.Storage.BlobDeleted"],
+      types,
+    ]);
   });
 
   it("is refused if the source raises none of its types", () => {

@@ -28,8 +28,13 @@ export function topicSender(publisher: Publisher): Sender {
       }
       const failed = new Set(error.events.map(({ index }) => index));
       const failures = letters.filter((_, i) => failed.has(i));
+      const accepted = letters.filter((_, i) => !failed.has(i));
+      if (error instanceof PublishError && isOfEvents(error) && letters.length > 1) {
+        const others = await oneByOne(failures, send);
+        return { ...others, accepted: [...accepted, ...others.accepted] };
+      }
       return {
-        accepted: letters.filter((_, i) => !failed.has(i)),
+        accepted,
         failures: failures.map((letter) => ({ letter, reason: error.message })),
         ...(HOPELESS.includes(error.code) && { stopped: error.message }),
       };
@@ -38,16 +43,24 @@ export function topicSender(publisher: Publisher): Sender {
   return { send, close: () => publisher.close() };
 }
 
+/** Whether the topic refused a request for what is in it: 400 for an event, 413 for their size. */
+function isOfEvents({ status }: PublishError): boolean {
+  return status === 400 || status === 413;
+}
+
 async function oneByOne(
   letters: readonly DeadLetter[],
   send: Sender["send"],
 ): Promise<SendOutcome> {
   const outcomes: SendOutcome[] = [];
-  for (const letter of letters) outcomes.push(await send([letter]));
+  for (const letter of letters) {
+    outcomes.push(await send([letter]));
+    if (outcomes.at(-1)?.stopped !== undefined) break;
+  }
   return {
     accepted: outcomes.flatMap((outcome) => outcome.accepted),
     failures: outcomes.flatMap((outcome) => outcome.failures),
-    stopped: outcomes.find((outcome) => outcome.stopped !== undefined)?.stopped,
+    stopped: outcomes.at(-1)?.stopped,
   };
 }
 

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type ContainerClient, ContainerSASPermissions } from "@azure/storage-blob";
 import { LocalCloud, type Topic } from "cloud-eventgrid-local";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type Azurite, startAzurite } from "../../support/azurite.js";
+import { ACCEPTED, ACCESS_KEY, refused, TopicServer } from "../../support/topic-server.js";
 import { command } from "../command.js";
 import { writeBlob, writeText } from "./container.js";
 
@@ -268,6 +269,35 @@ describe("dead-letters replay", () => {
       unreadable: [],
     });
     expect(sentIds()).toEqual(["1"]);
+  });
+
+  it("marks and counts only what the topic accepted of a blob, so that a second replay sends the rest", async () => {
+    const data = "x".repeat(600_000);
+    const refusing = await TopicServer.start(({ events }) =>
+      events.some(({ id }) => id === "2") ? refused(400, "Refused", "no such type") : ACCEPTED,
+    );
+    onTestFinished(() => refusing.stop());
+    // They need two requests.
+    await writeBlob(container, [{ id: "1" }, { id: "2", data }, { id: "3", data }, { id: "4" }]);
+    const replayed = () =>
+      command(
+        [
+          ...["dead-letters", "replay", "--container", container.containerName, "--yes", "--json"],
+          ...["--topic", refusing.endpoint, "--access-key-env", "KEY"],
+        ],
+        { env: { AZURE_STORAGE_CONNECTION_STRING: azurite.connectionString, KEY: ACCESS_KEY } },
+      );
+    const accepted = () => refusing.accepted.map(({ id }) => id).toSorted();
+    const first = await replayed();
+    expect(first.exitCode).toBe(3);
+    expect(JSON.parse(first.out)).toMatchObject({ accepted: 3, failures: [{ id: "2" }] });
+    expect(accepted()).toEqual(["1", "3", "4"]);
+    expect(JSON.parse((await deadLetters("list", "--json")).out).groups).toMatchObject([
+      { count: 4, replayed: 3 },
+    ]);
+    refusing.answer = () => ACCEPTED;
+    expect((await replayed()).exitCode).toBe(0);
+    expect(accepted()).toEqual(["1", "2", "3", "4"]);
   });
 
   it("stops early and marks nothing when the topic refuses the key", async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import type { ContainerClient } from "@azure/storage-blob";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { type Azurite, startAzurite } from "../../support/azurite.js";
@@ -60,6 +61,23 @@ describe("the webhook of dead-letters replay", () => {
       "Bearer hush",
       "application/cloudevents+json; charset=utf-8",
     ]);
+  });
+
+  it("gets what it refused once more with the next replay, and nothing else", async () => {
+    const bodies: string[] = [];
+    let refuses = true;
+    const webhook = await serveHttp(async (request, response) => {
+      const { id } = JSON.parse(await text(request));
+      bodies.push(id);
+      response.writeHead(refuses && id === "2" ? 400 : 204).end();
+    });
+    onTestFinished(() => webhook.stop());
+    await writeBlob(container, [{ id: "1" }, { id: "2" }, { id: "3" }]);
+    const { exitCode, out } = await replayTo(`http://localhost:${webhook.port}`);
+    expect([exitCode, out]).toEqual([3, expect.stringContaining("2 events were accepted")]);
+    refuses = false;
+    expect((await replayTo(`http://localhost:${webhook.port}`)).exitCode).toBe(0);
+    expect(bodies).toEqual(["1", "2", "3", "2"]);
   });
 
   it("ends the replay when it refuses the token", async () => {

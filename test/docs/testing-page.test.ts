@@ -11,6 +11,6 @@ for (const { name, code } of snippetsIn("docs/testing.md")) {
   writeFileSync(join(folder, `${name}.ts`), code);
 }
 
-describe.each(["shop", "checkout", "incident"])("the test %s in docs/testing.md", async (name) => {
+describe.each(["shop", "checkout"])("the test %s in docs/testing.md", async (name) => {
   await import(join(folder, `${name}.test.ts`));
 });

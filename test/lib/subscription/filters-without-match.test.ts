@@ -169,7 +169,7 @@ describe("the catalogue of a binding beside a source", () => {
   it("may repeat the types that the source was asked for", () => {
     const uploads = sources.objectStorage(storageAccount, { events: catalogue });
     expect(typesWith({ ...uploads, events: catalogue })).toEqual([types]);
-    const deleted = sources.objectStorage(storageAccount, {
+    const deleted = sources.objectStorage(`${storageAccount}2`, {
       events: ["Microsoft.Storage.BlobDeleted"],
     });
     const additionalScopes = { deleted };

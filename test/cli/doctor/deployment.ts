@@ -52,11 +52,16 @@ export class Deployment implements AsyncDisposable {
       ingress: { "https://orders.example.com": origin, "https://other.example.com": origin },
     });
     const deployment = new Deployment(cloud, server, `${origin}/api/events`);
-    server.on("request", ({ method }, response) => {
+    server.on("request", ({ method, headers }, response) => {
       if (method === "OPTIONS") {
         const headers = { ...consent, ...deployment.handshakeHeaders };
         response.writeHead(deployment.handshakeStatuses.shift() ?? 200, headers).end();
-      } else response.writeHead(deployment.deliveryStatus).end();
+      } else {
+        const [, payload = ""] = headers.authorization?.split(".") ?? [];
+        const claims = Buffer.from(payload, "base64url").toString();
+        deployment.deliveredRoles = claims === "" ? [] : (JSON.parse(claims).roles ?? []);
+        response.writeHead(deployment.deliveryStatus).end();
+      }
     });
     return deployment;
   }
@@ -67,6 +72,8 @@ export class Deployment implements AsyncDisposable {
   readonly handshakeStatuses: number[] = [];
   /** Further headers of the webhook's responses to handshakes. */
   handshakeHeaders: Readonly<Record<string, string>> = {};
+  /** The app roles in the token of the last delivery. */
+  deliveredRoles: readonly string[] = [];
   /** The webhook's response to deliveries. */
   deliveryStatus = 200;
   /** Further environment variables of the doctor. */

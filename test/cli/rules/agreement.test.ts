@@ -5,9 +5,9 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { existing, received, identity as SENDER } from "../../lib/fixtures.js";
 import { synthesized } from "../../support/synthesized.js";
-import { Deployment, ENDPOINT } from "../doctor/deployment.js";
+import { Deployment, ENDPOINT, type Finding } from "../doctor/deployment.js";
 
-/** A dead-letter account, and what writes to it. */
+/** A dead-letter account, what writes to it, and what Event Grid's tokens need. */
 interface Case {
   readonly keys: boolean;
   readonly access: "Enabled" | "Disabled";
@@ -16,105 +16,202 @@ interface Case {
   readonly hasRule: boolean;
   readonly identity: "none" | "SystemAssigned" | "UserAssigned";
   /** Where the identity has a role that suffices, or another one. */
-  readonly role: "none" | "account" | "container" | "group" | "queues" | "reader";
+  readonly role: (typeof ROLES)[number];
+  readonly hasAppRole: boolean;
 }
 
-const cases: fc.Arbitrary<Case> = fc.record({
+const SUFFICIENT = ["account", "container", "group", "custom", "pattern"] as const;
+const ROLES = [...SUFFICIENT, "none", "queues", "reader", "beside", "excluded", "other"] as const;
+
+const drawn = {
   keys: fc.boolean(),
   access: fc.constantFrom("Enabled", "Enabled", "Disabled"),
   action: fc.constantFrom("Allow", "Deny", "Deny"),
   bypass: fc.constantFrom("None", "AzureServices", "Logging, AzureServices"),
   hasRule: fc.boolean(),
   identity: fc.constantFrom("none", "SystemAssigned", "UserAssigned"),
-  role: fc.constantFrom("none", "account", "account", "container", "group", "queues", "reader"),
-});
+  role: fc.constantFrom(...SUFFICIENT, ...ROLES),
+  hasAppRole: fc.boolean(),
+} as const;
+
+/** In one of three, the account admits only whom it names. */
+const cases: fc.Arbitrary<Case> = fc.oneof(
+  { weight: 2, arbitrary: fc.record(drawn) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      ...drawn,
+      action: fc.constant("Deny" as const),
+      bypass: fc.constant("None" as const),
+      identity: fc.constantFrom("SystemAssigned", "SystemAssigned", "UserAssigned"),
+      role: fc.constantFrom(...SUFFICIENT),
+    }),
+  },
+);
 
 const location = "westeurope";
+const blobs = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs";
 
-/** What `doctor` says, and whether the local Azure keeps the event that a webhook refuses. */
-async function ask(one: Case): Promise<{ rules: string; isKept: boolean }> {
-  await using deployment = await Deployment.start();
-  const { cloud, topic } = deployment;
-  const { tenant, application } = deployment;
-  const { ARM_CLIENT_ID = "" } = cloud.terraformEnvironment();
-  const deployer = tenant.servicePrincipals.byClientId(ARM_CLIENT_ID);
-  if (deployer !== undefined) {
-    tenant.grant(deployer, application.servicePrincipal, SECURE_WEBHOOK_ROLE);
+/** The data actions of roles of one's own. */
+const CUSTOM: Readonly<Record<string, object>> = {
+  custom: { dataActions: [`${blobs}/write`] },
+  pattern: { dataActions: ["Microsoft.Storage/*"], notDataActions: [`${blobs}/delete`] },
+  excluded: { dataActions: [`${blobs}/*`], notDataActions: [`${blobs}/write`] },
+  other: { dataActions: [`${blobs}/read`], actions: [`${blobs}/write`] },
+};
+
+/** A deployment whose account, identity and roles change from case to case. */
+class Cases implements AsyncDisposable {
+  readonly #place: Readonly<Record<"container" | "user" | "group" | "beside", string>>;
+  #round = 0;
+
+  static async start(): Promise<Cases> {
+    const deployment = await Deployment.start();
+    const { cloud, tenant, application } = deployment;
+    const { ARM_CLIENT_ID = "" } = cloud.terraformEnvironment();
+    const deployer = tenant.servicePrincipals.byClientId(ARM_CLIENT_ID);
+    if (deployer) tenant.grant(deployer, application.servicePrincipal, SECURE_WEBHOOK_ROLE);
+    deployment.deliveryStatus = 413;
+    return new Cases(deployment, await deployment.createAccount());
   }
-  const account = await deployment.createAccount();
-  const place = {
-    container: `${account}/blobServices/default/containers/dead`,
-    user: account.replace(
-      /Microsoft.Storage.*/,
-      "Microsoft.ManagedIdentity/userAssignedIdentities/dead",
-    ),
-  };
-  const user = (await deployment.put(place.user, "2023-01-31", { location })) as {
-    properties: { principalId: string };
-  };
-  const identities =
-    one.identity === "UserAssigned"
-      ? { type: "UserAssigned", userAssignedIdentities: { [place.user]: {} } }
-      : { type: "SystemAssigned" };
-  const put = (await deployment.put(topic.id, "2022-06-15", {
-    location,
-    identity: identities,
-    properties: { inputSchema: "CloudEventSchemaV1_0" },
-  })) as { identity: { principalId?: string } };
-  const principal = put.identity.principalId ?? user.properties.principalId;
-  const assign = (role: string, scope: string) => cloud.control.assignRole(role, principal, scope);
-  const writer = "Storage Blob Data Contributor";
-  assign(writer, account);
-  const identity = {
-    type: one.identity,
-    ...(one.identity === "UserAssigned" && { userAssignedIdentity: place.user }),
-  };
-  const deadLetterDestination = {
-    endpointType: "StorageBlob",
-    properties: { resourceId: account, blobContainerName: "dead" },
-  };
-  const id = `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/orders`;
-  await deployment.put(id, "2025-02-15", {
-    properties: {
-      eventDeliverySchema: "CloudEventSchemaV1_0",
-      destination: {
-        endpointType: "WebHook",
-        properties: {
-          endpointUrl: ENDPOINT,
-          azureActiveDirectoryTenantId: cloud.tenantId,
-          azureActiveDirectoryApplicationIdOrUri: application.clientId,
+
+  private constructor(
+    private readonly deployment: Deployment,
+    private readonly account: string,
+  ) {
+    const group = account.replace(/\/providers.*/, "");
+    this.#place = {
+      group,
+      container: `${account}/blobServices/default/containers/dead`,
+      beside: `${account}/blobServices/default/containers/deadly`,
+      user: `${group}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/dead`,
+    };
+  }
+
+  [Symbol.asyncDispose]() {
+    return this.deployment[Symbol.asyncDispose]();
+  }
+
+  /** What `doctor` says, and whether the local Azure keeps the event that a webhook refuses. */
+  async ask(one: Case) {
+    const { deployment, account } = this;
+    const { cloud, tenant, application, eventGrid } = deployment;
+    cloud.control.roleAssignments.deleteWithin(this.#place.group);
+    const principal = await this.#identify(one);
+    const assign = (role: string, scope: string) =>
+      cloud.control.assignRole(role, principal, scope);
+    assign("Storage Blob Data Contributor", account);
+    await this.#close({ ...one, keys: true, action: "Allow", access: "Enabled" });
+    if (eventGrid) tenant.grant(eventGrid, application.servicePrincipal, SECURE_WEBHOOK_ROLE);
+    await this.#subscribe(one);
+    // Azure asks for the roles when the subscription is written; they are lost afterwards.
+    cloud.control.roleAssignments.deleteWithin(this.#place.group);
+    if (!one.hasAppRole) deployment.removeEventGridsRole();
+    await this.#assign(one, principal);
+    await this.#close(one);
+    const { out } = await deployment.doctor(["--no-handshake", "--json"]);
+    const { findings }: { findings: Finding[] } = JSON.parse(out);
+    const statusOf = (check: string) => findings.find((each) => each.check === check)?.status;
+    expect(statusOf("event-subscription")).toBe("ok");
+    const kept = cloud.deadLetters().length;
+    deployment.deliveredRoles = [];
+    await deployment.publish("1");
+    return {
+      rules: statusOf("dead-letter"),
+      isKept: cloud.deadLetters().length > kept,
+      appRole: statusOf("app-role-assignment"),
+      roles: deployment.deliveredRoles,
+    };
+  }
+
+  /** Gives the topic its identity. @returns the principal */
+  async #identify({ identity }: Case): Promise<string> {
+    const { user } = this.#place;
+    const of = async (id: string, version: string, body: object) =>
+      Object(await this.deployment.put(id, version, body));
+    const { properties } = await of(user, "2023-01-31", { location });
+    const isUser = identity === "UserAssigned";
+    const put = await of(this.deployment.topic.id, "2022-06-15", {
+      location,
+      identity: isUser
+        ? { type: "UserAssigned", userAssignedIdentities: { [user]: {} } }
+        : { type: "SystemAssigned" },
+      properties: { inputSchema: "CloudEventSchemaV1_0" },
+    });
+    return String(isUser ? properties.principalId : put.identity.principalId);
+  }
+
+  async #subscribe(one: Case): Promise<void> {
+    const { cloud, topic, application } = this.deployment;
+    const identity = {
+      type: one.identity,
+      ...(one.identity === "UserAssigned" && { userAssignedIdentity: this.#place.user }),
+    };
+    const deadLetterDestination = {
+      endpointType: "StorageBlob",
+      properties: { resourceId: this.account, blobContainerName: "dead" },
+    };
+    const id = `${topic.id}/providers/Microsoft.EventGrid/eventSubscriptions/orders`;
+    await this.deployment.put(id, "2025-02-15", {
+      properties: {
+        eventDeliverySchema: "CloudEventSchemaV1_0",
+        destination: {
+          endpointType: "WebHook",
+          properties: {
+            endpointUrl: ENDPOINT,
+            azureActiveDirectoryTenantId: cloud.tenantId,
+            azureActiveDirectoryApplicationIdOrUri: application.clientId,
+          },
         },
+        ...(one.identity === "none"
+          ? { deadLetterDestination }
+          : { deadLetterWithResourceIdentity: { identity, deadLetterDestination } }),
       },
-      ...(one.identity === "none"
-        ? { deadLetterDestination }
-        : { deadLetterWithResourceIdentity: { identity, deadLetterDestination } }),
-    },
-  });
-  // Azure asks for the role when the subscription is written; it is lost afterwards.
-  cloud.control.roleAssignments.deleteWithin(account);
-  if (one.role === "account") assign(writer, account);
-  if (one.role === "container") assign(writer, place.container);
-  if (one.role === "group") assign("Storage Blob Data Owner", account.replace(/\/providers.*/, ""));
-  if (one.role === "reader") assign("Storage Blob Data Reader", account);
-  if (one.role === "queues") assign("Storage Queue Data Contributor", account);
-  const resourceAccessRules = one.hasRule
-    ? [{ resourceId: topic.id, tenantId: cloud.tenantId }]
-    : [];
-  await deployment.put(account, "2023-01-01", {
-    location,
-    kind: "StorageV2",
-    sku: { name: "Standard_LRS" },
-    properties: {
-      allowSharedKeyAccess: one.keys,
-      publicNetworkAccess: one.access,
-      networkAcls: { defaultAction: one.action, bypass: one.bypass, resourceAccessRules },
-    },
-  });
-  const { status = "none" } = await deployment.finding("dead-letter", ["--no-handshake"]);
-  expect((await deployment.finding("event-subscription")).status).toBe("ok");
-  deployment.deliveryStatus = 413;
-  await deployment.publish("1");
-  return { rules: status, isKept: cloud.deadLetters().length > 0 };
+    });
+  }
+
+  async #assign({ role }: Case, principal: string): Promise<void> {
+    const { deployment, account } = this;
+    const { container, group, beside } = this.#place;
+    const assign = (name: string, scope: string) =>
+      deployment.cloud.control.assignRole(name, principal, scope);
+    const writer = "Storage Blob Data Contributor";
+    if (role === "account") assign(writer, account);
+    if (role === "container") assign(writer, container);
+    if (role === "beside") assign(writer, beside);
+    if (role === "group") assign("Storage Blob Data Owner", group);
+    if (role === "reader") assign("Storage Blob Data Reader", account);
+    if (role === "queues") assign("Storage Queue Data Contributor", account);
+    const permissions = CUSTOM[role];
+    if (permissions === undefined) return;
+    const id = (kind: string, digits: string) =>
+      `/providers/Microsoft.Authorization/${kind}/00000000-0000-4000-8000-${digits.padStart(12, "0")}`;
+    const subscription = group.replace(/\/resourceGroups.*/, "");
+    const round = String(++this.#round);
+    const roleDefinitionId = `${subscription}${id("roleDefinitions", round)}`;
+    const [roleName, type, assignableScopes] = [`role ${round}`, "CustomRole", [subscription]];
+    await deployment.put(roleDefinitionId, "2022-04-01", {
+      properties: { roleName, type, assignableScopes, permissions: [permissions] },
+    });
+    await deployment.put(`${account}${id("roleAssignments", round)}`, "2022-04-01", {
+      properties: { roleDefinitionId, principalId: principal, principalType: "ServicePrincipal" },
+    });
+  }
+
+  async #close({ keys, access, action, bypass, hasRule }: Case): Promise<void> {
+    const { topic, cloud } = this.deployment;
+    const rule = { resourceId: topic.id, tenantId: cloud.tenantId };
+    await this.deployment.put(this.account, "2023-01-01", {
+      location,
+      kind: "StorageV2",
+      sku: { name: "Standard_LRS" },
+      properties: {
+        allowSharedKeyAccess: keys,
+        publicNetworkAccess: access,
+        networkAcls: { defaultAction: action, bypass, resourceAccessRules: hasRule ? [rule] : [] },
+      },
+    });
+  }
 }
 
 /** Whether the construct warns of the account, as its literals show. */
@@ -147,18 +244,21 @@ function isWarnedOf(one: Case): boolean {
   return warnings.some((text) => text.includes("deadLetter.storageAccount"));
 }
 
-it("agrees with the constructs' warnings and the local Azure on which dead letters are kept", async () => {
+it("agrees with the constructs' warnings and the local Azure on dead letters and tokens", async () => {
+  await using all = await Cases.start();
   await fc.assert(
     fc.asyncProperty(cases, async (one) => {
-      const { rules, isKept } = await ask(one);
+      const { rules, isKept, appRole, roles } = await all.ask(one);
       // A warning is what Microsoft's pages do not agree on.
       if (rules !== "warning") expect({ one, isKept }).toEqual({ one, isKept: rules === "ok" });
-      const hasRole = one.identity === "none" || /^(account|container|group)$/.test(one.role);
+      expect({ one, roles }).toEqual({ one, roles: appRole === "ok" ? [SECURE_WEBHOOK_ROLE] : [] });
+      const sufficient: readonly string[] = SUFFICIENT;
+      const hasRole = one.identity === "none" || sufficient.includes(one.role);
       // The constructs do not see rules for single resources, nor roles.
       if (hasRole && !one.hasRule) {
         expect({ one, isWarned: isWarnedOf(one) }).toEqual({ one, isWarned: rules !== "ok" });
       }
     }),
-    { numRuns: 20, seed: 77, endOnFailure: true },
+    { numRuns: 40, seed: 77, endOnFailure: true },
   );
 });

@@ -37,13 +37,13 @@ export async function judge(
 }
 
 async function judged(round: Round): Promise<Verdicts> {
-  const reach = new Map<string, { ms: number; mutants: readonly number[] }>();
+  const reach = new Map<string, { file: string; ms: number; mutants: readonly number[] }>();
   const files = new Map<number, Set<string>>();
   const outside = new Set<number>();
-  for (const line of await round.run({})) {
+  for (const line of await round.run()) {
     if ("outside" in line) for (const mutant of line.outside) outside.add(mutant);
     if (!("reached" in line)) continue;
-    reach.set(line.test, { ms: line.ms, mutants: line.reached });
+    reach.set(line.test, { file: line.file, ms: line.ms, mutants: line.reached });
     for (const mutant of line.reached)
       files.set(mutant, (files.get(mutant) ?? new Set()).add(line.file));
   }
@@ -51,6 +51,7 @@ async function judged(round: Round): Promise<Verdicts> {
     `  ${reach.size} tests reach ${files.size} mutants; ${outside.size} act while modules are loaded`,
   );
 
+  const order = quickestFirst(reach.values());
   const caught = new Map<number, string>();
   const judgedBy = new Map<number, number>();
   const spoilt = new Set<string>();
@@ -64,7 +65,7 @@ async function judged(round: Round): Promise<Verdicts> {
     if (Object.keys(left).length === 0) break;
     let begun: { test: string; begins: number } | undefined;
     let news = 0;
-    for (const line of await round.run(left)) {
+    for (const line of await round.run({ left, order })) {
       news += 1;
       if ("begins" in line) begun = line;
       if ("caught" in line) caught.set(line.caught, line.name);
@@ -96,12 +97,11 @@ class Round {
   ) {}
 
   /** Runs the tests in a process of its own, until it ends or says nothing any more. */
-  async run(left: Plan["left"] | Record<string, never>): Promise<Line[]> {
+  async run(work: Omit<Plan, "output"> = {}): Promise<Line[]> {
     const output = join(this.folder, "lines");
     const plan = join(this.folder, "plan.json");
     rmSync(output, { force: true });
-    const isFirst = left === undefined || Object.keys(left).length === 0;
-    writeFileSync(plan, JSON.stringify({ output, ...(!isFirst && { left }) } satisfies Plan));
+    writeFileSync(plan, JSON.stringify({ output, ...work } satisfies Plan));
     const program = fileURLToPath(new URL("./round.ts", import.meta.url));
     const child = spawn(process.execPath, ["--import", "tsx", program, this.texts, ...this.tests], {
       env: { ...process.env, MUTATION_PLAN: plan },
@@ -127,4 +127,12 @@ class Round {
       .filter(Boolean)
       .map((line) => JSON.parse(line));
   }
+}
+
+/** The files of the tests, by how long a test of theirs takes. */
+function quickestFirst(tests: Iterable<{ readonly file: string; readonly ms: number }>): string[] {
+  const times = new Map<string, number[]>();
+  for (const { file, ms } of tests) times.set(file, [...(times.get(file) ?? []), ms]);
+  const mean = (each: readonly number[]) => each.reduce((sum, ms) => sum + ms, 0) / each.length;
+  return [...times].sort(([, one], [, other]) => mean(one) - mean(other)).map(([file]) => file);
 }

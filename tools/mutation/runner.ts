@@ -15,6 +15,8 @@ export interface Plan {
   readonly output: string;
   /** The mutants that are left, and the tests that reached them; absent in the first round. */
   readonly left?: Readonly<Record<string, readonly number[]>>;
+  /** The test files, the quickest first: most mutants are caught by the first tests that reach them. */
+  readonly order?: readonly string[];
 }
 
 /** One line of the output. */

@@ -85,3 +85,7 @@ it("says once that Azure cannot be reached, and once that it can be again", asyn
   expect(errors).toEqual(["no route; trying again\n", "Azure can be reached again.\n"]);
   expect(waits.slice(0, 3)).toEqual([5000, 5000, 5000]);
 });
+
+it("mentions in its summary only what there is", () => {
+  expect(sessionWith().session.summary()).toBe("\n0 events arrived: 0 accepted.\n");
+});

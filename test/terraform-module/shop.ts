@@ -20,11 +20,19 @@ export const WEBHOOK_URL = "https://orders.example.com/api/events";
 
 /** A local Azure, a webhook that consents to the handshake, and a copy of the module. */
 export class Shop {
-  /** @param target where the webhook's requests go instead, such as `http://127.0.0.1:9000` */
-  static async start(azurerm?: AzurermRelease, target?: string): Promise<Shop> {
+  /**
+   * @param target where the webhook's requests go instead, such as `http://127.0.0.1:9000`
+   * @param otherSubscriptionIds Azure subscriptions beside the providers' own
+   */
+  static async start(
+    azurerm?: AzurermRelease,
+    target?: string,
+    otherSubscriptionIds: readonly string[] = [],
+  ): Promise<Shop> {
     const webhook = await Webhook.start();
     const cloud = await LocalCloud.start({
       control: true,
+      otherSubscriptionIds,
       ingress: {
         "https://orders.example.com": target ?? webhook.url,
         [containerAppOrigin("orders").replace("orders.orders", "orders.shop")]: webhook.url,

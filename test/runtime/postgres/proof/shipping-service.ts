@@ -5,10 +5,7 @@ import type { Log } from "../../../../runtime/src/observability.js";
 import { createInbox } from "../../../../runtime/src/postgres/index.js";
 import { createReceiver } from "../../../../runtime/src/receiver/index.js";
 
-/**
- * A service that ships each order: with a listener, or with a receiver if there is a namespace. Nothing
- * but its inbox recognises duplicates.
- */
+/** A service that ships each order: with a listener, or with a receiver if there is a namespace. */
 export interface ShippingSetting {
   readonly database: string;
   readonly listen: Parameters<typeof createListener>[0] | undefined;
@@ -42,13 +39,11 @@ if (setting.pull) {
     on,
     maxWaitSeconds: 10,
     retryDelaysSeconds: [0, 10],
-    deduplication: false,
     logger: log,
     health: { port: setting.port, host: "127.0.0.1" },
   });
   await receiver.start();
 } else if (setting.listen) {
-  const options = { on, deduplication: false, logger: log, host: "127.0.0.1" } as const;
-  const listener = createListener(setting.listen, options);
+  const listener = createListener(setting.listen, { on, logger: log, host: "127.0.0.1" });
   await listener.listen();
 }

@@ -11,8 +11,6 @@ const OF_THEIR_OWN = [
   /^test\/local\/(parity|responses)(\/|$)/,
   // Runs of several processes.
   /^test\/runtime\/(postgres\/proof|receiver\/failure-run)$/,
-  // Authenticator, token and signing keys, one path of a request.
-  /^test\/runtime\/listener\/authentication$/,
   // What the identity that applies must be allowed.
   /^test\/lib\/roles\/permissions$/,
 ];

@@ -31,7 +31,6 @@ import {
   withPrincipals,
 } from "../terraform/index.js";
 import { named, report, validated } from "../validation/index.js";
-import { queueBody } from "./event-subscription-body.js";
 import {
   type CloudEventGridPullBindingProps,
   type PullDeadLetterProps,
@@ -39,6 +38,7 @@ import {
   pullProblems,
   receivers,
 } from "./pull-props.js";
+import { queueBody } from "./queue-body.js";
 
 /**
  * An event subscription from which services pull the events of a namespace topic, and the right to do

@@ -39,8 +39,8 @@ import {
   withPrincipals,
 } from "../terraform/index.js";
 import { defaultName, group, literal, report, required, validated } from "../validation/index.js";
-import { pushBody } from "./event-subscription-body.js";
 import type { NamespaceOfTopics } from "./namespace-props.js";
+import { pushBody } from "./push-body.js";
 
 type Settings = Pick<
   SubscriptionSettings,

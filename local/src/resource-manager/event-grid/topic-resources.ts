@@ -265,7 +265,7 @@ export function extensionTopicResources(resources: Resources): ResourceType {
 }
 
 /** The system topics of the subscription. */
-export function systemTopics({ store }: Resources): Resource[] {
+function systemTopics({ store }: Resources): Resource[] {
   return store.list().filter(({ type }) => type === SYSTEM_TOPIC_TYPE);
 }
 

@@ -28,17 +28,18 @@ const WORDS = /[\w+/.~%=-]{32,}/g;
  * 32 bytes in Base64, about three change less often.
  */
 function isRandom(text: string): boolean {
-  // A path: the names of temporary folders are random, but short.
+  // A path: the names of temporary folders end in six random characters, which change five times.
   if (/^[.~]{0,2}[/](?![/])[^=+%]*$/.test(text))
-    return text.split("/").some((name) => isRandomName(name));
-  return isRandomName(text);
+    return text.split("/").some((name) => isRandomName(name, 6));
+  return isRandomName(text, 3);
 }
 
-function isRandomName(text: string): boolean {
+/** @param least how many changes make a short text random */
+function isRandomName(text: string, least: number): boolean {
   if (text.length < 20) return false;
   const named = text.replace(UUIDS, " ").replace(NAMES, " ");
   const changes = named.match(/[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;
-  return changes >= Math.max(3, text.length / 20) || /^[\da-f]{32,}$/i.test(text);
+  return changes >= Math.max(least, text.length / 20) || /^[\da-f]{32,}$/i.test(text);
 }
 
 /** Resource IDs contain them. */

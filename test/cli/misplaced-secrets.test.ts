@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import fc from "fast-check";
-import { it } from "vitest";
+import { afterAll, beforeAll, it } from "vitest";
 import { misplacedSecret } from "../support/misplaced-secrets.js";
 import { root } from "../support/project.js";
 import { command } from "./command.js";
@@ -21,7 +23,18 @@ const id = "/subscriptions/22222222-2222-4222-8222-222222222222";
 const container = ["--container", "dead", "--subscription", "A", "--reason", "B", "--type", "C"];
 const replay = ["dead-letters", "replay", ...container, "--since", "1d"];
 
-/** Commands that end without a network, and the files that they read. */
+/** Refuses every request: what nobody answers is tried again for seconds. */
+const refusing = createServer((_, response) => response.writeHead(401).end());
+beforeAll(() => once(refusing.listen(0, "127.0.0.1"), "listening"));
+afterAll(() => refusing.close());
+
+function atRefusing(text: string): string {
+  const address = refusing.address();
+  const port = typeof address === "object" && address ? address.port : 1;
+  return text.replaceAll("127.0.0.1:1/", `127.0.0.1:${port}/`);
+}
+
+/** Commands that end without Azure, and the files that they read. */
 const commands: Readonly<
   Record<string, [args: readonly string[], files?: Record<string, string>]>
 > = {
@@ -120,7 +133,11 @@ const commands: Readonly<
 it.each(Object.keys(commands))(
   "%s shows no secret, in whatever place it is given",
   async (name) => {
-    const [args, files = {}] = commands[name] ?? [[]];
+    const [ofName, filesOfName = {}] = commands[name] ?? [[]];
+    const args = ofName.map(atRefusing);
+    const files = Object.fromEntries(
+      Object.entries(filesOfName).map(([file, content]) => [file, atRefusing(content)]),
+    );
     const inArguments = args.map((_, i) => (text: string) => ({ args: args.with(i, text), files }));
     const inEnvironment = ["SHOP_SCOPE", "SHOP_TENANT_ID", "SHOP_TOPIC_ENDPOINT", "KEY"].map(
       (variable) => (text: string) => ({ args, files, env: { [variable]: text } }),

@@ -185,9 +185,24 @@ describe("docs/observability.md", () => {
 describe("docs/testing.md", () => {
   const page = pageText("testing");
 
-  it("has a test for Jest that passes", async () => {
-    const project = await projectWith(...installed(page, "Jest"));
-    project.write("orders.test.js", blockIn(page, "js", "Jest"));
+  it("has lines with which a test for Jest passes", async () => {
+    const project = await projectWith("jest");
+    const test = `
+      let cloud;
+      let publisher;
+      afterEach(async () => {
+        await publisher?.close();
+        await cloud?.close();
+      });
+      test("an order is published", async () => {
+        cloud = await LocalCloud.start();
+        const topic = cloud.topics.create({ name: "orders" });
+        const binding = { topicEndpoint: topic.endpoint, accessKey: topic.accessKey };
+        publisher = createPublisher(binding, { source: "/shop" });
+        await publisher.create({ type: "shop.order.placed", data: { orderId: "17" } });
+        expect(topic.events().map(({ data }) => data.orderId)).toEqual(["17"]);
+      });`;
+    project.write("orders.test.js", `${blockIn(page, "js", "Jest")}${test}`);
     const env = { ...process.env, TMPDIR: temporaryFolder() };
     const { stderr } = await run("npx", ["jest"], { cwd: project.folder, env });
     expect(stderr).toContain("1 passed");

@@ -271,34 +271,47 @@ describe("dead-letters replay", () => {
     expect(sentIds()).toEqual(["1"]);
   });
 
-  it("marks and counts only what the topic accepted of a blob, so that a second replay sends the rest", async () => {
-    const data = "x".repeat(600_000);
-    const refusing = await TopicServer.start(({ events }) =>
-      events.some(({ id }) => id === "2") ? refused(400, "Refused", "no such type") : ACCEPTED,
-    );
-    onTestFinished(() => refusing.stop());
-    // They need two requests.
-    await writeBlob(container, [{ id: "1" }, { id: "2", data }, { id: "3", data }, { id: "4" }]);
-    const replayed = () =>
-      command(
-        [
-          ...["dead-letters", "replay", "--container", container.containerName, "--yes", "--json"],
-          ...["--topic", refusing.endpoint, "--access-key-env", "KEY"],
-        ],
-        { env: { AZURE_STORAGE_CONNECTION_STRING: azurite.connectionString, KEY: ACCESS_KEY } },
+  it.each([
+    ["first", "2", ["1", "3", "4"]],
+    ["second", "3", ["1", "2", "4"]],
+  ])(
+    "marks and counts only what the topic accepted of a blob, whose %s request it refuses, so that a second replay sends the rest",
+    async (_, bad, others) => {
+      const data = "x".repeat(900_000);
+      const refusing = await TopicServer.start(({ events }) =>
+        events.some(({ id }) => id === bad) ? refused(400, "Refused", "no such type") : ACCEPTED,
       );
-    const accepted = () => refusing.accepted.map(({ id }) => id).toSorted();
-    const first = await replayed();
-    expect(first.exitCode).toBe(3);
-    expect(JSON.parse(first.out)).toMatchObject({ accepted: 3, failures: [{ id: "2" }] });
-    expect(accepted()).toEqual(["1", "3", "4"]);
-    expect(JSON.parse((await deadLetters("list", "--json")).out).groups).toMatchObject([
-      { count: 4, replayed: 3 },
-    ]);
-    refusing.answer = () => ACCEPTED;
-    expect((await replayed()).exitCode).toBe(0);
-    expect(accepted()).toEqual(["1", "2", "3", "4"]);
-  });
+      onTestFinished(() => refusing.stop());
+      // They need two requests.
+      await writeBlob(container, [{ id: "1" }, { id: "2", data }, { id: "3", data }, { id: "4" }]);
+      const replayed = () =>
+        command(
+          [
+            ...[
+              "dead-letters",
+              "replay",
+              "--container",
+              container.containerName,
+              "--yes",
+              "--json",
+            ],
+            ...["--topic", refusing.endpoint, "--access-key-env", "KEY"],
+          ],
+          { env: { AZURE_STORAGE_CONNECTION_STRING: azurite.connectionString, KEY: ACCESS_KEY } },
+        );
+      const accepted = () => refusing.accepted.map(({ id }) => id).toSorted();
+      const first = await replayed();
+      expect(first.exitCode).toBe(3);
+      expect(JSON.parse(first.out)).toMatchObject({ accepted: 3, failures: [{ id: bad }] });
+      expect(accepted()).toEqual(others);
+      expect(JSON.parse((await deadLetters("list", "--json")).out).groups).toMatchObject([
+        { count: 4, replayed: 3 },
+      ]);
+      refusing.answer = () => ACCEPTED;
+      expect((await replayed()).exitCode).toBe(0);
+      expect(accepted()).toEqual(["1", "2", "3", "4"]);
+    },
+  );
 
   it("stops early and marks nothing when the topic refuses the key", async () => {
     await writeBlob(container, [{ id: "1" }]);

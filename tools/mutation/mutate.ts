@@ -1,17 +1,21 @@
+import { randomInt } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { testsNearest } from "../tests/nearest.js";
 import { type Area, areas } from "./areas.js";
 import { Compiler } from "./compiler.js";
 import { equalReason } from "./equal.js";
 import { applied, type Mutant, withSwitches } from "./mutants.js";
 import { judge, type Verdicts } from "./rounds.js";
+import { sampleOf } from "./sample.js";
 import { writeScore } from "./scores.js";
 import { WarmProcess } from "./warm-process.js";
 
 /**
  * `npm run mutate -- <area or source file>…` changes one token at a time and says which changes no
- * test notices. The score of a whole area goes into `scores.md`.
+ * test notices. The score of a whole area goes into `scores.md`. `--sample=60` tries that many
+ * changes, drawn at random; `--seed` draws those of an earlier run again.
  */
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -26,18 +30,20 @@ type Fate = "caught" | "equal" | "survived";
 async function measure(name: string, { files, tests }: Area): Promise<void> {
   const texts = new Map<string, string>();
   const sources: Record<string, string> = {};
+  const all = files.flatMap((file) => compilerOf(file).mutantsOf(file));
+  const drawn = sampleOf(all, size, seed);
   const mutants: Mutant[] = [];
   for (const file of files) {
     const text = readFileSync(`${root}${file}`, "utf8");
-    const own = compilerOf(file).mutantsOf(file);
+    const own = drawn.filter((mutant) => mutant.file === file);
     texts.set(file, text);
     sources[file] = withSwitches(text, own, mutants.length + 1);
     mutants.push(...own);
   }
-  console.log(`${name}: ${mutants.length} mutants in ${files.length} files`);
+  console.log(`${name}: ${mutants.length} of ${all.length} mutants in ${files.length} files`);
   const verdicts = await judge(sources, tests);
   const near = nearOf(mutants, verdicts);
-  const score = { mutants: mutants.length, caught: 0, equal: 0, survived: 0 };
+  const score = { mutants: all.length, tried: mutants.length, caught: 0, equal: 0, survived: 0 };
   for (const [index, mutant] of mutants.entries()) {
     const number = index + 1;
     let by = verdicts.caught.get(number);
@@ -55,8 +61,8 @@ async function measure(name: string, { files, tests }: Area): Promise<void> {
     else if (fate === "survived") console.log(`  ${shown(mutant)}`);
     if (fate === "caught" && reason) console.log(`  listed as equal, but caught: ${shown(mutant)}`);
   }
-  const share = (100 * score.caught) / (score.mutants - score.equal);
-  console.log(`  ${score.caught} of ${score.mutants - score.equal} caught: ${share.toFixed(1)} %`);
+  const share = (100 * score.caught) / (score.tried - score.equal);
+  console.log(`  ${score.caught} of ${score.tried - score.equal} caught: ${share.toFixed(1)} %`);
   if (areas[name]) writeScore(name, score);
 }
 
@@ -100,8 +106,16 @@ function meant(word: string): Area {
   return { files: [word], tests: around?.tests ?? testsNearest(word) };
 }
 
+const { values, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: { sample: { type: "string" }, seed: { type: "string" } },
+});
+const size = Number(values.sample ?? Number.POSITIVE_INFINITY);
+const seed = values.seed ?? `${randomInt(1_000_000)}`;
+
 try {
-  const words = process.argv.slice(2);
+  if (!(size >= 1)) throw new Error("--sample is a number of mutants, at least 1.");
+  if (values.sample) console.log(`--sample=${size} --seed=${seed}`);
   // Every night another area; all of them within three weeks.
   const day = Math.floor(Date.now() / 86_400_000);
   const names = Object.keys(areas);

@@ -67,7 +67,7 @@ export function buildParts(
       ? undefined
       : { certificateDirectory: persist, ...(wanted === true ? {} : wanted) };
 
-  /** What is in progress. A stepped clock waits for it before it moves. */
+  /** The number of operations in progress. A stepped clock waits for them before it moves. */
   const busy = new Counter();
   const clock = createClock(options.clock ?? "real", now, () => busy.zero(stepTimeoutMs));
   const cloudNow = () => clock.now();

@@ -120,7 +120,7 @@ async function startBlobEndpoint(
   return BlobEndpoint.start({ settings, port, host, ca, raise });
 }
 
-/** What Azure itself serves: the endpoints of topics and namespaces, Entra, and validation URLs. */
+/** The routes of Azure itself: the endpoints of topics and namespaces, Entra, and validation URLs. */
 function azureRoutes(
   { eventGrid, directory, keys, tokens, faults, clock, permissions, now, controlPlane }: CloudParts,
   serverNames: ServerNames,

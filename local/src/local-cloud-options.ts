@@ -70,7 +70,7 @@ export interface LocalCloudOptions {
    * `func start` listens. A deployment slot is `shop-staging`. @default none
    */
   readonly functionApps?: FunctionApps | undefined;
-  /** How time passes for retries, timeouts and expirations. @default "real" */
+  /** The clock of retries, timeouts and expirations. @default "real" */
   readonly clock?: ClockChoice | undefined;
   /**
    * Certificate authorities, as PEM, to trust for webhooks outside the ingress table, in addition to

@@ -111,7 +111,7 @@ function compile(pattern: string): RegExp {
   return new RegExp(`^${source}/?$`, "i");
 }
 
-/** What can be wrong with the token of a request. */
+/** The faults of a request's token. */
 type TokenFault = "missingToken" | "invalidToken" | "expiredToken" | "wrongAudience";
 
 class TokenError extends TypeError {

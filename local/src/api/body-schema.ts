@@ -16,7 +16,7 @@ export interface ObjectSchema {
   readonly required?: readonly string[];
   /** Fields that clients send back, and that are ignored. */
   readonly readOnly?: readonly string[];
-  /** What the values of all other fields are. */
+  /** The schema of all other fields. */
   readonly values?: Schema;
   /** The field whose value decides which other fields there are. */
   readonly by?: string;

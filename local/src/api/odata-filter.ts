@@ -5,7 +5,7 @@ export type FilterUse = "equality" | "order" | "in" | "any" | FilterFunction;
 
 type FilterFunction = keyof typeof functions;
 
-/** What the filters of a service may contain. */
+/** The part of OData that a service's filters may use. */
 export interface FilterDialect<T> {
   /**
    * The value of an item's property; `undefined` if filters may not use it in this way. May throw an

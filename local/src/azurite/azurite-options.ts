@@ -64,7 +64,7 @@ function isServiceUrl(value: string): boolean {
   return /^https?:$/.test(protocol) && pathname === "/" && search === "" && username === "";
 }
 
-/** What the options mean. */
+/** The options, parsed. */
 export interface AzuriteSettings {
   readonly url: URL;
   /** Where dead letters are written, and messages for storage queues sent. */

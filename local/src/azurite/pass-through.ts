@@ -12,7 +12,7 @@ export interface BlobExchange {
   readonly awaitsContinue: boolean;
 }
 
-/** What is done around an operation on a blob. */
+/** Calls before and after an operation on a blob. */
 export interface OperationHooks {
   /** Runs when the client has sent everything, and Azurite has all but the last part of it. */
   readonly beforeEnd: () => Promise<void>;

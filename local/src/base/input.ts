@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { fields } from "./options.js";
 
-/** How people write a value: in a field of a form, or on the command line. */
+/** The form of a value that a person enters, in a form's field or on the command line. */
 export type InputKind = "text" | "number" | "flag" | "duration" | "json" | "pairs";
 
 /** One value that a command or a fault takes: its check, its place on the command line, its text. */

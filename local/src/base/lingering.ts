@@ -1,7 +1,7 @@
 export interface LingeringOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** How long a deleted item lingers. */
+  /** The time for which a deleted item lingers. */
   readonly seconds: number;
 }
 

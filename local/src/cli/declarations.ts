@@ -105,7 +105,7 @@ export class Declarations {
     return `/subscriptions/${this.cloud.subscriptionId}/resourceGroups/${resourceGroupName}/providers/Microsoft.EventGrid/${collection}/${name}`;
   }
 
-  /** What exists already keeps its events and its keys. */
+  /** Creates the namespace. One that exists keeps its events and its keys. */
   #declareNamespace(declared: Declared<"namespaces">, onRefused: (error: unknown) => void): void {
     const { topics = [], ...settings } = declared;
     const namespace =

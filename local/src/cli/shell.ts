@@ -60,7 +60,7 @@ export function failureLine(shell: ShellName): string {
   return `${SHELLS[shell].failure}\n`;
 }
 
-/** What to run in a shell to set the environment of the running local Azure. */
+/** The command that sets the environment of the running local Azure in a shell. */
 export function environmentCommand(shell: ShellName): string {
   const option = shell === "sh" ? "" : ` --shell ${shell}`;
   return SHELLS[shell].evaluation(`npx --no -- cloud-eventgrid-local env${option}`);

@@ -25,20 +25,20 @@ export interface CommandLine<Values = Readonly<Record<string, unknown>>, Result 
    * @throws LocalCloudError `ERR_COMMAND_LINE` if the values do not fit together
    */
   body?(values: Values): object;
-  /** What `--json` prints. @default the result, or the values of a command without one */
+  /** Returns what `--json` prints. @default the result, or the values of a command without one */
   json?(result: Result, values: Values): unknown;
-  /** What a person reads. */
+  /** Returns the text for a person. */
   text(result: Result, values: Values): string;
   /** Why the command counts as failed although the cloud carried it out. */
   failure?(result: Result): string | undefined;
 }
 
-/** What all rows of the table of commands have. */
+/** The fields of every row of the table of commands. */
 interface Row<T extends Inputs> {
   /** Effect, for the documentation of the HTTP interface; the dashboard's own commands have none. */
   readonly help?: string;
   readonly inputs?: T;
-  /** How the documentation writes the body. @default the names of the inputs */
+  /** The body as the documentation shows it. @default the names of the inputs */
   readonly bodyExample?: string;
   /** Whether it shows keys or events, so that programs on this machine need the token too. */
   readonly needsToken?: boolean;
@@ -120,7 +120,7 @@ export function named<T extends { readonly id: string; readonly name: string }>(
   throw unknown(kind, nameOrId);
 }
 
-/** How a command names an event: digits are its number in the activity log, or its `id`. */
+/** The event that a command means: its number in the activity log, or its `id`. */
 export const numberOrId = v.pipe(
   v.union([v.number(), v.string()]),
   v.transform((event) => (/^[1-9]\d{0,14}$/.test(String(event)) ? Number(event) : event)),

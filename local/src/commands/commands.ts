@@ -20,12 +20,12 @@ export const commands = {
 
 export type CommandName = keyof typeof commands;
 
-/** What a client sends. */
+/** The input that a client sends. */
 export type CommandInput<Name extends CommandName> = v.InferInput<
   (typeof commands)[Name]["schema"]
 >;
 
-/** What a client gets; `undefined` for a command without a result. */
+/** The result that a client gets; `undefined` for a command without one. */
 export type CommandResult<Name extends CommandName> = Read<
   Awaited<ReturnType<(typeof commands)[Name]["run"]>>
 >;

@@ -48,7 +48,7 @@ export function managementStores(
   };
 }
 
-/** What roles allow in Event Grid: everything in a cloud without Resource Manager. */
+/** Returns the permissions that roles give in Event Grid: all of them in a cloud without Resource Manager. */
 export function permissionsIn(stores: ManagementStores | undefined) {
   const allows = (principalId: string, action: string, id: string) =>
     stores?.authorization.allowsData(principalId, `Microsoft.EventGrid/events/${action}`, id) ??

@@ -13,7 +13,7 @@ export interface LiveMessage {
   readonly pending: number;
   /** Milliseconds since 1970, on the cloud's clock. */
   readonly now: number;
-  /** How fast the cloud's clock is: 1 as the wall clock, 60 sixty times as fast, 0 for a stepped one. */
+  /** The speed of the cloud's clock: 1 is the wall clock's, 60 sixty times as fast, 0 a stepped clock. */
   readonly clockSpeed: number;
 }
 
@@ -23,7 +23,7 @@ const ROWS_AT_FIRST = 10_000;
 const MESSAGE_INTERVAL_MS = 100;
 /** Proxies close connections without data for a minute. */
 const HEARTBEAT_MS = 15_000;
-/** How often to look whether a stepped clock was moved. */
+/** The interval at which a stepped clock is read. */
 const CLOCK_INTERVAL_MS = 250;
 
 /**

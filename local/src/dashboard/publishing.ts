@@ -32,7 +32,7 @@ export function namespaceTargets(namespace: NamespaceDetails): PublishTarget[] {
   }));
 }
 
-/** What a user says of an event. */
+/** The fields of an event that a user enters. */
 export interface EventFields {
   readonly type: string;
   readonly id?: string | undefined;

@@ -97,7 +97,7 @@ export function subscriptionDetails(
   };
 }
 
-/** What became of the attempts in the history. */
+/** Counts the outcomes of the attempts in the history. */
 function deliveriesBySubscription(cloud: RunningCloud) {
   const durations = new Map<string, { delivered: number[]; failed: number }>();
   for (const { subscriptionId, outcome, durationMs } of cloud.deliveries()) {

@@ -32,7 +32,7 @@ export function rowOf(activity: Activity, log: ActivityLog) {
     eventId: event?.id,
     /** Number of the accepted event. */
     event: record?.number,
-    /** How many events the delivery carried. */
+    /** The number of events in the delivery. */
     eventCount: attempt?.events.length,
     /** Name of the event subscription. */
     subscription: (attempt ?? handshake)?.subscription,

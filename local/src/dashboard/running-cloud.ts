@@ -6,7 +6,7 @@ import type { Ingress } from "../network/index.js";
 import type { RecordingFile, ReplayOptions, ReplayResult } from "../replay/index.js";
 import type { Clock, Duration, Faults } from "../simulation/index.js";
 
-/** What the cloud shows of Event Grid. */
+/** The parts of Event Grid that the dashboard reads. */
 type EventGridParts = Pick<
   EventGrid,
   "topics" | "domains" | "namespaces" | "eventSubscriptions" | "deadLetters" | "messages"

@@ -128,7 +128,7 @@ export class IdentityEndpoint {
   }
 }
 
-/** What is wrong with a request for a token of the identity. */
+/** Returns what is wrong with a request for a token of the identity. */
 function problemOf(query: URLSearchParams, identity: ManagedIdentity): string | undefined {
   const version = query.get("api-version") ?? "";
   if (version !== API_VERSION) {

@@ -31,7 +31,7 @@ const KEPT_ATTEMPTS = 90;
 /** The latest of them keep request and response. */
 const KEPT_EXCHANGES_OF_EVENT = 5;
 
-/** What became of an event, for as long as anything refers to the event. */
+/** The history of an event, kept for as long as anything refers to the event. */
 interface Trace {
   record: NumberedEvent | undefined;
   attempts: readonly DeliveryAttempt[];
@@ -169,7 +169,7 @@ export class ActivityLog implements EventObserver {
     throw new ServiceError(404, "EventNotFound", `There is no event '${event}' in the history.`);
   }
 
-  /** How an event was accepted. */
+  /** Returns the record of an event's acceptance. */
   recordOf(event: AcceptedEvent): NumberedEvent | undefined {
     return this.#traces.get(event)?.record;
   }

@@ -7,7 +7,7 @@ const stable: BodySchemas = written;
 const publicNetworkAccess = { oneOf: ["Enabled", "Disabled", "SecuredByPerimeter"] };
 const sku = { object: "TopicSku" };
 
-/** What previews of the API have, too. docs/contributing/parity.md names the source. */
+/** Values that only previews of the API have. docs/contributing/parity.md names the source. */
 const previews: BodySchemas = {
   "Microsoft.EventGrid/topics": { fields: { kind: { oneOf: ["Azure", "AzureArc"] }, sku } },
   "Microsoft.EventGrid/domains": { fields: { sku } },
@@ -16,7 +16,7 @@ const previews: BodySchemas = {
   DomainProperties: { fields: { publicNetworkAccess } },
 };
 
-/** What the service needs although the description does not say so. */
+/** Fields that the service requires although its description does not say so. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   "Microsoft.EventGrid/systemTopics": ["properties"],
   SystemTopicProperties: ["source", "topicType"],
@@ -32,7 +32,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   Filter: ["key"],
 };
 
-/** What the bodies of Event Grid's resources may be. Literals are all that the service takes. */
+/** The schemas of the bodies of Event Grid's resources. The service takes no other literals. */
 export const bodySchemas: BodySchemas = {
   ...stable,
   ...Object.fromEntries(

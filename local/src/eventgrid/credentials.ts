@@ -13,7 +13,7 @@ export interface AccessKeys {
   readonly key2: string;
 }
 
-/** What publishers and receivers can sign in to with one of two keys. */
+/** A topic, domain or namespace with two access keys. */
 export class KeyOwner {
   #keys: AccessKeys;
 
@@ -59,7 +59,7 @@ function newAccessKey(): string {
 /** Audience of the tokens with which clients call Event Grid's data plane, in any of Azure's clouds. */
 const EVENT_GRID_AUDIENCE = /^https:\/\/eventgrid\.azure\.(net|us|cn)\/?$/;
 
-/** What the credentials of requests are checked with. */
+/** The parts that check the credentials of a request. */
 export interface CredentialChecks {
   /** The claims of a token if the cloud's Entra signed it and it has not expired. */
   readonly verify: (token: string) => Promise<Claims | undefined>;
@@ -71,7 +71,7 @@ export interface CredentialChecks {
   readonly serverNames: ServerNames;
 }
 
-/** What a request signs in to. */
+/** The resource that a request asks for access to. */
 export interface CredentialTarget {
   /** The keys that are valid. */
   readonly keys: readonly string[];

@@ -34,7 +34,7 @@ export const endpointSettings = {
 /** @see https://learn.microsoft.com/azure/event-grid/troubleshoot-errors#error-code-400 */
 export const ENDPOINT_NAME = /^(?!Microsoft|EventGrid|System)[-a-zA-Z0-9]{3,50}$/i;
 
-/** What the name of a topic, domain or namespace must have. */
+/** The rule for the name of a topic, domain or namespace, as text. */
 export const ENDPOINT_NAME_RULE =
   "3 to 50 letters, digits or hyphens that do not begin with Microsoft, EventGrid or System";
 

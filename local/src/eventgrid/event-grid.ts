@@ -282,7 +282,7 @@ export interface EventGridOptions {
   readonly deadLetterProblem: (subscription: EventSubscription) => string | undefined;
   /** Why the subscription may not send to its destination; `undefined` if it may. */
   readonly deliveryProblem: (subscription: EventSubscription) => string | undefined;
-  /** What Resource Manager stores of a resource. */
+  /** Finds the body of a resource that Resource Manager stores. */
   readonly storedBody: (id: string) => object | undefined;
   /** Maximum number of entries of each history. */
   readonly history: number;

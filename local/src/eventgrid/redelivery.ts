@@ -31,7 +31,7 @@ export interface RecordedEvent {
   /** The event to the byte. */
   readonly json: string;
   readonly schema: RecordedSchema;
-  /** How many attempts Event Grid had made before the recorded one. */
+  /** The number of attempts that Event Grid had made before the recorded one. */
   readonly deliveryCount: number;
 }
 

@@ -22,7 +22,7 @@ export function domainTopicNameOf(scope: string): string | undefined {
   return /\/domains\/[^/]+\/topics\/([^/]+)$/i.exec(scope)?.[1];
 }
 
-/** What Event Grid knows: its topics, domains, namespaces and event subscriptions. */
+/** Event Grid's resources: topics, domains, namespaces and event subscriptions. */
 export class Stores {
   readonly topics = new ResourceStore<Topic>();
   readonly domains = new ResourceStore<Topic>();

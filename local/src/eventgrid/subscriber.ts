@@ -9,7 +9,7 @@ import type {
 } from "./events/index.js";
 import { compileFilter, type EventFilter, type FailedCondition } from "./filters/index.js";
 
-/** What the delivery of events needs to know of a subscription. */
+/** The properties of a subscription that delivery needs. */
 interface DeliveredSubscription {
   readonly id: string;
   readonly name: string;
@@ -153,7 +153,7 @@ export abstract class Subscriber<
     this.clear();
   }
 
-  /** What happens to events that are given up. */
+  /** The outcome of events that are given up. */
   protected get endWithoutDelivery(): "deadLettered" | "dropped" {
     return this.services.deadLetters.takes() ? "deadLettered" : "dropped";
   }

@@ -13,7 +13,7 @@ const WRITE_ALL = ["Application.ReadWrite.All", "Directory.ReadWrite.All"];
 const WRITE_OWNED = "Application.ReadWrite.OwnedBy";
 const ASSIGN = "AppRoleAssignment.ReadWrite.All";
 
-/** What a caller may do in its tenant. The checks throw a ServiceError 403. */
+/** The permissions of a caller in its tenant. The checks throw a ServiceError 403. */
 export class Permissions {
   readonly #granted: readonly string[];
 

@@ -13,7 +13,7 @@ const DEFAULT_PAGE = 100;
 /** @see https://learn.microsoft.com/graph/paging */
 const LARGEST_PAGE = 999;
 
-/** How Graph shows an object. */
+/** Writes an object as Graph's responses show it. */
 export type Answer<T> = (object: T, tenant: Tenant) => object;
 
 /**

@@ -20,7 +20,7 @@ interface PendingEvent {
 }
 
 interface Target {
-  /** How many deliveries of the event the subscription has to settle. */
+  /** The number of the event's deliveries that the subscription has to settle. */
   count: number;
   progress: DeliveryProgress | undefined;
 }

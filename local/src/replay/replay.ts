@@ -5,7 +5,7 @@ import type { RecordedDelivery, Records, SkippedRecord } from "./record.js";
 import { Targets } from "./replay-targets.js";
 import { Outcomes, type ReplayedEvent } from "./result.js";
 
-/** How to replay a recording. */
+/** The options of a replay. */
 export interface ReplayOptions {
   /**
    * How many times as fast as recorded, on the cloud's clock. `"max"` leaves no time between events:
@@ -55,7 +55,7 @@ export const replayOptionFields = {
   drain: v.optional(flag),
 };
 
-/** What became of the events of a recording. */
+/** The outcomes of a recording's events. */
 export interface ReplayResult {
   /** In the order of the recording. A redelivery is an attempt of its event. */
   readonly events: readonly ReplayedEvent[];

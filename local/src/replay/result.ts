@@ -18,7 +18,7 @@ export interface ReplayedEvent {
   readonly deliveries: readonly ReplayedDelivery[];
 }
 
-/** What became of an event at one event subscription. */
+/** The outcome of an event at one event subscription. */
 export interface ReplayedDelivery {
   /** Name of the event subscription. */
   readonly subscription: string;
@@ -40,7 +40,7 @@ export interface ReplayedDelivery {
   readonly attempts: readonly DeliveryAttempt[];
 }
 
-/** What became of an event at each event subscription, by the attempts to deliver it. */
+/** Derives the outcome of an event at each event subscription from the attempts to deliver it. */
 export function outcomesOf(
   { event, offers, unready }: EventRecord,
   attempts: readonly DeliveryAttempt[],

@@ -14,9 +14,9 @@ import {
 } from "../base/index.js";
 import { type Duration, inMilliseconds } from "./duration.js";
 
-/** How often a fault applies, and to which event subscription. */
+/** The number of times that a fault applies, and its event subscription. */
 export interface FaultReach {
-  /** How many times the fault applies. @default until it is ended */
+  /** The number of times that the fault applies. @default until it is ended */
   readonly times?: number | undefined;
   /** Name of the only event subscription that is affected. @default all */
   readonly subscription?: string | undefined;
@@ -39,7 +39,7 @@ export interface PublishFault {
   readonly status: number;
   /** Seconds in the response's `Retry-After` header. @default no such header */
   readonly retryAfterSeconds?: number | undefined;
-  /** How many times the fault applies. @default until it is ended */
+  /** The number of times that the fault applies. @default until it is ended */
   readonly times?: number | undefined;
 }
 
@@ -88,7 +88,7 @@ interface FaultRow<Settings> {
   readonly subject?: string;
   /** Settings that commands add if they are left out. */
   readonly initial?: Partial<Settings>;
-  /** What else is wrong with the settings. */
+  /** Returns what else is wrong with the settings. */
   readonly problem?: (settings: Settings) => string | undefined;
 }
 
@@ -194,7 +194,7 @@ export const faultKinds: { readonly [Kind in FaultKind]: FaultRow<FaultSettings[
 export interface ActiveFault {
   readonly kind: FaultKind;
   readonly settings: object;
-  /** How many more times the fault applies; `undefined` until it is ended. */
+  /** The number of times that the fault still applies; `undefined` if it applies until it is ended. */
   readonly remaining: number | undefined;
 }
 

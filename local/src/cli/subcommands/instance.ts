@@ -4,7 +4,7 @@ import { CommandClient, refusalIn } from "../../commands/index.js";
 import { requireRunningInstance } from "../running-instance.js";
 import type { Terminal } from "../terminal.js";
 
-/** How a command finds the running cloud. */
+/** The options by which a command finds the running cloud. */
 export interface InstanceOptions {
   /** Where the running instance left its address. */
   readonly directory: string;

@@ -53,7 +53,7 @@ export class AttemptSender {
       readonly faults: Faults;
       /** Why the subscription may not send now. */
       readonly deliveryProblem: (subscription: EventSubscription) => string | undefined;
-      /** What Resource Manager stores of a resource. */
+      /** Finds the body of a resource that Resource Manager stores. */
       readonly storedBody: BodyOf;
       /** Events in progress, without those that wait for the clock. */
       readonly busy: Counter;
@@ -189,7 +189,7 @@ function isArray({ batching, deliverySchema }: EventSubscriptionSettings): boole
   return deliverySchema !== "CloudEventSchemaV1_0" || batching.maxEventsPerBatch > 1;
 }
 
-/** What a destination answers that does not take the message. */
+/** The result of an attempt that the destination refuses. */
 function refusal(status: number, text: string): AttemptResult {
   return { status, response: { headers: {}, body: { text, truncated: false } } };
 }

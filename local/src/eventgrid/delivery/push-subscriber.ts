@@ -45,7 +45,7 @@ export class PushSubscriber
   /** Incremented by `clear`: results of attempts from before are ignored. */
   #epoch = 0;
   #pumpScheduled = false;
-  /** What the subscription shares slots at: the host of its URL, or its queue. */
+  /** The destination whose slots the subscription shares with others: the host of its URL, or its queue. */
   #destination: string | undefined;
 
   constructor(

@@ -1,7 +1,7 @@
 import { field, textAt } from "../../base/index.js";
 import type { EventDestination } from "./destination.js";
 
-/** What Resource Manager stores of a resource; `undefined` if it does not have it. */
+/** Finds the body of a resource that Resource Manager stores; `undefined` if there is none. */
 export type BodyOf = (id: string) => object | undefined;
 
 /**

@@ -74,7 +74,7 @@ export type EventContent = Readonly<Record<string, unknown>>;
 /** An event that can be offered to event subscriptions. */
 export interface ReadEvent {
   readonly event: AcceptedEvent;
-  /** What filters compare; of a namespace topic only the attributes. */
+  /** The values that filters compare; only the attributes for a namespace topic. */
   readonly content: EventContent;
   /** Resource ID of the topic that the event chose in a domain. */
   readonly domainTopicId?: string | undefined;

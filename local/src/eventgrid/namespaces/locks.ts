@@ -12,7 +12,7 @@ export interface ReceivedEvent {
 export interface ReceiveOptions {
   /** 1–100. @default 1 */
   readonly maxEvents?: number | undefined;
-  /** How long to wait for the first event, in milliseconds of the cloud's clock. @default 0 */
+  /** The longest wait for the first event, in milliseconds of the cloud's clock. @default 0 */
   readonly maxWaitMs?: number | undefined;
   /** Ends the wait. */
   readonly signal?: AbortSignal | undefined;

@@ -23,12 +23,12 @@ export function isReady(state: NamespaceSubscriptionState): boolean {
   return state === "Succeeded" || state === "Updating";
 }
 
-/** What a write of a subscription decides. */
+/** The part of a subscription that a PUT or PATCH sets. */
 export interface NamespaceSubscriptionContent {
   readonly provisioningState: NamespaceSubscriptionState;
-  /** What is stored: the properties as Resource Manager writes them, secrets included. */
+  /** The stored properties, as Resource Manager writes them, with their secrets. */
   readonly properties: Properties;
-  /** What the properties mean. */
+  /** The same properties, parsed. */
   readonly settings: NamespaceSubscriptionSettings;
 }
 

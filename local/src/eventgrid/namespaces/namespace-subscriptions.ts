@@ -20,7 +20,7 @@ import {
   settingsOf,
 } from "./settings.js";
 
-/** What subscriptions need of the cloud. */
+/** The parts of the cloud that subscriptions use. */
 export interface SubscriptionServices {
   readonly subscriptionId: string;
   readonly tenantId: string;

@@ -36,13 +36,13 @@ export interface Operation {
   readonly awaitingManualAction: Promise<EventSubscription>;
 }
 
-/** What is kept of a subscription. */
+/** The part of a subscription that is stored. */
 type StoredSubscription = Pick<
   EventSubscription,
   "name" | "scope" | "properties" | "provisioningState" | "failure"
 >;
 
-/** What event subscriptions belong to. */
+/** The scopes that event subscriptions can belong to. */
 interface SubscriptionScopes {
   /** Throws when the scope does not exist. */
   checkExists(scope: string): void;

@@ -172,7 +172,7 @@ export function propertiesOf(
   });
 }
 
-/** What decides about properties that are missing. */
+/** What the defaults of missing properties depend on. */
 interface Defaults {
   readonly tenantId: string;
   /** The input schema of the topic; `undefined` for any other scope. */

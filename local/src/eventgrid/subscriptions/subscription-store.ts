@@ -25,9 +25,9 @@ export interface EventSubscription {
   readonly validationUrl?: string | undefined;
   /** Why it could not be created. Only in the state `Failed`. */
   readonly failure?: string | undefined;
-  /** What is stored: the properties as Resource Manager writes them, secrets included. */
+  /** The stored properties, as Resource Manager writes them, with their secrets. */
   readonly properties: Readonly<Record<string, unknown>>;
-  /** What the properties mean. */
+  /** The same properties, parsed. */
   readonly settings: EventSubscriptionSettings;
 }
 
@@ -46,7 +46,7 @@ export function isWebhookSubscription(
 export interface SubscriptionEntry {
   subscription: EventSubscription;
   subscriber: Subscriber | undefined;
-  /** How many operations have begun. */
+  /** The number of operations that have begun. */
   operations: number;
 }
 

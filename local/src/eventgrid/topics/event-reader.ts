@@ -41,7 +41,7 @@ export function eventReader(
   return customReader(id, inputSchemaMapping, now, domain);
 }
 
-/** How the events of a domain choose their topics: by name or by resource ID. */
+/** The choice of a domain's topic by an event: by name or by resource ID. */
 class DomainChoice {
   constructor(private readonly domainId: string) {}
 

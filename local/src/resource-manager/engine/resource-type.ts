@@ -34,7 +34,7 @@ export interface FieldRules {
   readonly identity?: Fields;
 }
 
-/** What the `$filter` of a list may use. Names are compared case-insensitively. */
+/** The properties and functions that the `$filter` of a list may use. Names are compared case-insensitively. */
 export interface FilterRules {
   /** For `eq` and `ne`: fields of a resource, or of its `properties`. */
   readonly compared: readonly string[];
@@ -46,7 +46,7 @@ export interface FilterRules {
   readonly refused?: (filter: string) => ServiceError;
 }
 
-/** How many items a page has. */
+/** The number of items on a page. */
 export interface PageSize {
   /** Without `$top`. */
   readonly size: number;
@@ -92,7 +92,7 @@ export interface ResourceType {
   };
   /** The resources that a list at a scope contains. @default all at the scope and below it */
   readonly list?: (scope: string, request: ApiRequest) => Resource[];
-  /** What `$filter` of its lists may use; `list`: the hook applies it. @default none */
+  /** The rules for `$filter` of its lists; `list`: the hook applies it. @default none */
   readonly filter?: FilterRules | "list";
   /** Size of the pages of its lists. @default one page with everything */
   readonly pages?: PageSize;
@@ -110,7 +110,7 @@ export interface ResourceType {
   readonly patch?: (resource: Resource, changes: Fields) => Fields;
   /** Called before the resource is removed. A type with `read` removes it itself. */
   readonly onDelete?: (resource: Resource) => void;
-  /** What bodies are checked with; the type's own is the object with its name. @default nothing */
+  /** The schemas that bodies are checked with; the type's own has its name. @default nothing */
   readonly schemas?: BodySchemas;
   /** Fields that nobody wrote. */
   readonly fields?: FieldRules;

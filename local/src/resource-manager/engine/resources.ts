@@ -24,7 +24,7 @@ export function shownPlainly({ id, name, type, body }: Resource) {
   return { id, name, type, ...body };
 }
 
-/** What a service keeps, as a resource; `undefined` if the service has nothing. */
+/** Returns an item of a service as a resource; `undefined` if there is none. */
 export function ifKept<Stored>(
   stored: Stored | undefined,
   resourceOf: (stored: Stored) => Resource,

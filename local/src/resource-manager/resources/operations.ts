@@ -9,7 +9,7 @@ const MAX_WAIT_MS = 20_000;
 /** Number of operations to keep; clients ask within seconds of the start. */
 const MAX_OPERATIONS = 1_000;
 
-/** What a request without an operation would have returned; nothing for a deletion. */
+/** The result that the request would have returned at once; none for a deletion. */
 type Result = (() => unknown) | undefined;
 
 type Outcome = { status: "Succeeded"; result: Result } | { status: "Failed"; error: ServiceError };
@@ -70,7 +70,7 @@ export class Operations {
   }
 }
 
-/** What the responses to operations need of the subscription. */
+/** The parts of the Azure subscription that responses to operations use. */
 interface OperationState {
   readonly subscriptionId: string;
   readonly operations: Operations;

@@ -47,5 +47,5 @@ export function parentNotFound(action: Action, id: string): ServiceError {
   return new ServiceError(404, "ParentResourceNotFound", message);
 }
 
-/** What a request does with a resource. */
+/** The operation that a request performs on a resource. */
 export type Action = "read" | "write" | "delete";

@@ -235,7 +235,7 @@ export class Authorization {
     );
   }
 
-  /** What each role excludes, another may allow. */
+  /** Returns the permissions one by one: what one role excludes, another may allow. */
   #permissionsAt(principalId: string, scope: string): Permission[] {
     return this.assignments
       .list()

@@ -1,7 +1,7 @@
 import { subscriptionOf } from "../../base/index.js";
 import builtInRoles from "./role-definitions.json";
 
-/** What a role allows; `*` stands for any characters. */
+/** The actions that a role allows; `*` stands for any characters. */
 export interface Permission {
   /** Management actions. */
   readonly actions: readonly string[];

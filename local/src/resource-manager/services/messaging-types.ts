@@ -45,7 +45,7 @@ function messagingNamespace(type: string, own: Readonly<Record<string, unknown>>
   };
 }
 
-/** What is inside a namespace is written with 200, also when it is new, and azurerm refuses 201. */
+/** A child of a namespace. Its PUT answers 200 even when it is new; azurerm refuses 201. */
 function entity(type: string, properties: Readonly<Record<string, unknown>> = {}): ResourceType {
   return { type, writeStatus: 200, properties: () => properties };
 }

@@ -1,9 +1,10 @@
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, type ConsoleMessage, chromium, type Page } from "playwright-core";
 import { afterAll, expect, onTestFinished, type TestContext } from "vitest";
 import { isMissed } from "../../support/describe-with.js";
 import { hasProgram, pathOf } from "../../support/programs.js";
 
 let browser: Promise<Browser> | undefined;
+let page: Promise<Page> | undefined;
 
 afterAll(async () => {
   await (await browser)?.close();
@@ -16,8 +17,9 @@ export function needsBrowser(context: TestContext): void {
 }
 
 /**
- * A page in a browser window without cookies or history, closed after the test. An error in the page
- * fails the test. All tests of a file share the browser.
+ * Opens a page without cookies. An error in it fails the test. The tests of a file share browser and
+ * page, since a new page takes longer than most tests; each local Azure has a port, and so a storage,
+ * of its own.
  */
 export async function openPage(
   url: string,
@@ -37,22 +39,23 @@ export async function openPage(
       "--disable-sync",
     ],
   });
-  const context = await (await browser).newContext({
-    viewport: { width: options.width ?? 1440, height: 860 },
-    colorScheme: options.colorScheme ?? "light",
-    timezoneId: "UTC",
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page ??= browser.then((it) => it.newPage({ timezoneId: "UTC" }));
+  const shown = await page;
+  shown.setDefaultTimeout(60_000);
   const errors: string[] = [];
+  const onError = ({ message }: Error) => errors.push(message);
+  const onMessage = (message: ConsoleMessage) => {
+    if (message.type() === "error") errors.push(message.text());
+  };
   onTestFinished(async () => {
-    await context.close();
+    await shown.goto("about:blank");
+    shown.off("pageerror", onError).off("console", onMessage);
+    await shown.context().clearCookies();
     expect(errors).toEqual([]);
   });
-  page.on("pageerror", ({ message }) => errors.push(message));
-  page.on("console", (message) => {
-    if (message.type() === "error") errors.push(message.text());
-  });
-  await page.goto(url);
-  return page;
+  shown.on("pageerror", onError).on("console", onMessage);
+  await shown.setViewportSize({ width: options.width ?? 1440, height: 860 });
+  await shown.emulateMedia({ colorScheme: options.colorScheme ?? "light" });
+  await shown.goto(url);
+  return shown;
 }

@@ -52,6 +52,12 @@ function criterionOf(body: Readonly<Record<string, unknown>>): Criterion {
   return criterion;
 }
 
+function shown({ criterion, body }: (typeof everyAlert)[number]): unknown[] {
+  const { metric_name, operator, threshold, dimension } = criterion;
+  const values = dimension?.[0]?.values;
+  return [metric_name, operator, threshold, body.window_size, body.severity, values];
+}
+
 describe("alerts", () => {
   it("use metrics and dimensions of Microsoft's reference", () => {
     expect(everyAlert).toHaveLength(5 + 4 + 4 + 5);
@@ -68,20 +74,12 @@ describe("alerts", () => {
 
   it("cover each event subscription of a topic, and its publishers", () => {
     const ofTopic = everyAlert.filter(({ path }) => path.startsWith("topic/"));
-    expect(
-      ofTopic.map(({ criterion: { metric_name, operator, threshold, dimension }, body }) => [
-        metric_name,
-        operator,
-        threshold,
-        body.window_size,
-        dimension?.[0]?.values,
-      ]),
-    ).toEqual([
-      ["DeadLetteredCount", "GreaterThan", 0, "PT5M", ["*"]],
-      ["DeliveryAttemptFailCount", "GreaterThan", 20, "PT15M", ["*"]],
-      ["DroppedEventCount", "GreaterThan", 0, "PT5M", ["*"]],
-      ["PublishFailCount", "GreaterThan", 20, "PT15M", undefined],
-      ["DeliverySuccessCount", "LessThanOrEqual", 0, "PT1H", undefined],
+    expect(ofTopic.map(shown)).toEqual([
+      ["DeadLetteredCount", "GreaterThan", 0, "PT5M", 2, ["*"]],
+      ["DeliveryAttemptFailCount", "GreaterThan", 20, "PT15M", 2, ["*"]],
+      ["DroppedEventCount", "GreaterThan", 0, "PT5M", 1, ["*"]],
+      ["PublishFailCount", "GreaterThan", 20, "PT15M", 2, undefined],
+      ["DeliverySuccessCount", "LessThanOrEqual", 0, "PT1H", 2, undefined],
     ]);
     expect(ofTopic[0]?.body).toMatchObject({
       resource_group_name: expect.stringMatching(/split\("\/", azurerm_eventgrid_topic/),
@@ -89,6 +87,17 @@ describe("alerts", () => {
       action: [{ action_group_id: actionGroupId }],
       tags: { team: "shop" },
     });
+  });
+
+  it("cover an event subscription that services pull from, and its namespace", () => {
+    const ofPull = everyAlert.filter(({ path }) => path.startsWith("pull/"));
+    expect(ofPull.map(shown)).toEqual([
+      ["FailedAcknowledgedEvents", "GreaterThan", 20, "PT15M", 2, ["orders"]],
+      ["SuccessfulDeadLetteredEvents", "GreaterThan", 0, "PT5M", 2, undefined],
+      ["DroppedEvents", "GreaterThan", 0, "PT5M", 1, undefined],
+      ["FailedReceivedEvents", "GreaterThan", 20, "PT15M", 2, ["orders"]],
+      ["SuccessfulAcknowledgedEvents", "LessThanOrEqual", 0, "PT1H", 2, ["orders"]],
+    ]);
   });
 
   it("cover the event subscriptions of a binding, by their topics or system topics", () => {
@@ -154,6 +163,15 @@ describe("alerts", () => {
     });
     const scopes = stack.all("azurerm_monitor_metric_alert").map(({ body }) => body.scopes);
     expect(new Set(scopes.flat())).toEqual(new Set(['/${trim(var.topic, "/")}']));
+  });
+
+  it("have a severity from 0 to 4, and a threshold from 0 to a billion", () => {
+    const isValid = (dropped: object) =>
+      problemsOf((stack) => {
+        new CloudEventGridTopic(stack, "topic", place).alerts({ actionGroupId, dropped });
+      }).length === 0;
+    expect([-1, 0, 4, 5].filter((severity) => isValid({ severity }))).toEqual([0, 4]);
+    expect([-1, 0, 1e9, 1e9 + 1].filter((threshold) => isValid({ threshold }))).toEqual([0, 1e9]);
   });
 
   it("report invalid options with the name of the method", () => {

@@ -102,6 +102,8 @@ function countOf(name: string, rawHeaders: readonly string[]): number {
   return count;
 }
 
+const MAX_TOKENS = 1_000;
+
 interface VerifiedToken {
   readonly caller: VerifiedCaller;
   readonly expiresAtMs: number;
@@ -119,8 +121,6 @@ export class TokenCache {
   readonly #tokens = new Map<string, VerifiedToken>();
   #last: (VerifiedToken & { readonly token: string }) | undefined;
 
-  constructor(private readonly limit = 1_000) {}
-
   get(token: string, now: number): VerifiedCaller | undefined {
     if (token === this.#last?.token && now < this.#last.expiresAtMs) return this.#last.caller;
     const key = hash("sha256", token, "base64");
@@ -135,7 +135,7 @@ export class TokenCache {
   }
 
   add(token: string, caller: VerifiedCaller, expiresAtMs: number): void {
-    if (this.#tokens.size >= this.limit) {
+    if (this.#tokens.size >= MAX_TOKENS) {
       const [oldest] = this.#tokens.keys();
       if (oldest !== undefined) this.#tokens.delete(oldest);
     }

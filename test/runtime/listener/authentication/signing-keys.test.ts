@@ -231,28 +231,6 @@ describe("a delivery that waits for a signing key", () => {
     await closing;
   });
 
-  it("gets 503 at once when a hundred others are waiting", async () => {
-    const issuer = await TestIssuer.start();
-    const time = { offset: 0 };
-    const service = await startService({
-      issuer,
-      clock: { ...systemClock, now: () => Date.now() + time.offset },
-    });
-    await issuer.rotate();
-    const keys = gate();
-    issuer.gate = keys.passed;
-    time.offset = 31 * SECOND;
-    const token = await issuer.token();
-    const answers: number[] = [];
-    const all = Array.from({ length: 110 }, async () => {
-      answers.push(await deliver(service, token));
-    });
-    await expect.poll(() => answers).toEqual(Array.from({ length: 10 }, () => 503));
-    keys.open();
-    await Promise.all(all);
-    expect(answers.filter((status) => status === 200)).toHaveLength(100);
-  });
-
   it("takes no capacity when its caller disconnects meanwhile", async () => {
     const { deliver: send, issuer, port, answers, isWaiting } = await startWaiting();
     const socket = connect(port, "127.0.0.1");
@@ -283,6 +261,19 @@ describe("a tenant that does not exist", () => {
     );
     expect(lines).toMatchObject([{ reason }, { reason }]);
     expect(log.text).not.toContain("stack");
+  });
+
+  it("is not suspected when the authority answers 500", async () => {
+    const log = new LogLines();
+    const issuer = await TestIssuer.start();
+    await startService({
+      issuer,
+      logger: pinoTo(log),
+      fetch: async (url, init) =>
+        `${url}`.includes("/v2.0/") ? new Response("{}", { status: 500 }) : fetch(url, init),
+    });
+    const [line] = log.withMessage("signing keys could not be fetched");
+    expect(line?.reason).toMatch(/answered 500$/);
   });
 });
 

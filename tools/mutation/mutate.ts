@@ -67,7 +67,7 @@ async function measure(name: string, { files, tests }: Area): Promise<void> {
 }
 
 /** So many test files judge a mutant that acts while a module is loaded, one by one. */
-const NEAREST = 5;
+const NEAREST = 10;
 
 /** The test files that reach most of a source file. */
 function nearOf(mutants: readonly Mutant[], { files }: Verdicts): Map<string, string[]> {

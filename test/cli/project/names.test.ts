@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { projectName } from "../../../cli/src/project/names.js";
+import { namesOf, projectName, projectNames } from "../../../cli/src/project/names.js";
 
 it.each([
   ["Orders & Events 2", "orders-events-2"],
@@ -16,11 +16,36 @@ it.each([
 });
 
 it("shortens a name to the 32 characters of a container app, with a hash", () => {
-  const names = ["a".repeat(33), `${"a".repeat(33)}b`, `${"a".repeat(24)}-${"b".repeat(9)}`];
+  const names = [
+    "a".repeat(33),
+    `${"a".repeat(33)}b`,
+    `${"a".repeat(24)}-${"b".repeat(9)}`,
+    `a-${"b".repeat(40)}`,
+  ];
   expect(names.map(projectName)).toEqual([
     expect.stringMatching(/^a{25}-[0-9a-f]{6}$/),
     expect.stringMatching(/^a{25}-[0-9a-f]{6}$/),
     expect.stringMatching(/^a{24}-[0-9a-f]{6}$/),
+    expect.stringMatching(/^a-b{23}-[0-9a-f]{6}$/),
   ]);
-  expect(new Set(names.map(projectName)).size).toBe(3);
+  expect(new Set(names.map(projectName)).size).toBe(4);
+});
+
+it("names a project's folder, type, variables and outputs", () => {
+  expect(namesOf("shop-orders")).toEqual({
+    folder: "shop-orders",
+    type: "ShopOrders",
+    prefix: "SHOP_ORDERS",
+    output: "shop_orders",
+  });
+});
+
+it("refuses components whose projects would have one name, and one name for several", () => {
+  const several = [{ name: "Orders" }, { name: "orders" }];
+  expect(() => projectNames(several)).toThrow(
+    'the components "Orders" and "orders" both become orders',
+  );
+  expect(() => projectNames(several, "shop")).toThrow("--name needs a single component");
+  expect(projectNames([{ name: "Orders" }], "shop")).toEqual(["shop"]);
+  expect(projectNames([{}, { name: "Orders" }])).toEqual(["binding", "orders"]);
 });

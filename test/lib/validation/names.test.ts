@@ -75,6 +75,9 @@ describe("the names that constructs give to resources", () => {
       privateEndpoint: 50,
       alert: 60,
     });
+    const reserved = new Construct(construct, `System-${"x".repeat(80)}`);
+    for (const kind of ["topic", "systemTopic", "namespace"] as const)
+      expect(defaultName(reserved, kind)).toMatch(/^[tsn]-System-x{32}-[0-9a-f]{8}$/);
   });
 
   it("are the id and a hash of the path otherwise", () => {

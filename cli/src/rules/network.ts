@@ -68,8 +68,9 @@ export function admission(
   isAccount: boolean,
 ): Admission {
   if (/^SecuredByPerimeter$/i.test(textOf(access))) return "perimeter";
+  if (access === UNKNOWN) return "later";
   const isClosed = /^Disabled$/i.test(textOf(access)) || /^Deny$/i.test(textOf(defaultAction));
-  if (!isClosed) return [access, defaultAction].includes(UNKNOWN) ? "later" : "open";
+  if (!isClosed) return defaultAction === UNKNOWN ? "later" : "open";
   if (identity === "UserAssigned") return "closed-to-user-assigned";
   const rule = isAccount ? hasRuleFor(resourceRules, owner) : no();
   if (identity === "SystemAssigned" && (trustsServices === true || rule.is === "yes")) {
@@ -78,7 +79,8 @@ export function admission(
       ? "trusted"
       : "trusted-without-public-access";
   }
-  if (trustsServices === UNKNOWN || rule.is === "unknown") return "later";
+  const decides = identity === "SystemAssigned" || isAccount;
+  if (decides && (trustsServices === UNKNOWN || rule.is === "unknown")) return "later";
   // One page lets Event Grid publish to storage, another one names system-assigned identities only.
   return isAccount && trustsServices === true ? "closed-without-identity" : "closed";
 }

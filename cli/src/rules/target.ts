@@ -1,4 +1,4 @@
-import { Doubt } from "./answers.js";
+import { Doubt, type Known } from "./answers.js";
 import type { Target } from "./delivery.js";
 import { senderOf, writerOf } from "./identity.js";
 import { accountRules, admission, brokerRules, type Sender } from "./network.js";
@@ -79,7 +79,9 @@ type Rule = ReturnType<typeof ruling>;
 /** @see https://learn.microsoft.com/azure/storage/common/storage-account-overview */
 function judgeKind({ body, witnesses }: Resource, rule: Rule, type: string): Verdict[] {
   if (type !== "StorageBlob" && type !== "StorageQueue") return [];
-  const kind = String(get(body, "kind"));
+  const given = get(body, "kind");
+  if (given === UNKNOWN) return [rule.unknown(new Doubt("later", "its kind"), witnesses)];
+  const kind = String(given);
   const lacks =
     type === "StorageBlob" ? /^FileStorage$/i : /^(FileStorage|Bl\w*BlobStorage|BlobStorage)$/i;
   return [lacks.test(kind) ? rule.failed("wrong-kind", witnesses, { kind }) : rule.ok(witnesses)];
@@ -111,22 +113,24 @@ async function judgeNetwork(
   const isAccount = /\/Microsoft\.Storage\//i.test(id);
   const isBroker = /\/Microsoft\.(ServiceBus|EventHub)\//i.test(id);
   if (!isAccount && !isBroker) return [];
-  const read = async (path: string) => {
-    const found = await world.resource(path);
-    return found instanceof Doubt ? undefined : found;
-  };
-  const holder = await read(id);
-  const set = isBroker ? await read(`${id}/networkRuleSets/default`) : undefined;
-  if (holder === undefined && set === undefined) return [];
-  const rules = isAccount ? accountRules(holder?.body) : brokerRules(holder?.body, set?.body);
-  const witnesses = [...(holder?.witnesses ?? []), ...(set?.witnesses ?? [])];
+  const holder = await world.resource(id);
+  const set = isBroker ? await world.resource(`${id}/networkRuleSets/default`) : undefined;
+  const isShown = (found: Known<Resource | undefined>) =>
+    found !== undefined && !(found instanceof Doubt);
+  if (!isShown(holder) && !isShown(set)) return [];
+  const [body, ruleSet] = [bodyOf(holder), bodyOf(set)];
+  const rules = isAccount ? accountRules(body) : brokerRules(body, ruleSet);
+  const witnesses = [holder, set].flatMap((each) =>
+    each === undefined || each instanceof Doubt ? [] : each.witnesses,
+  );
+  const unread = [holder, set].find((each) => each instanceof Doubt);
   const admitted = admission(rules, sender, isAccount);
   switch (admitted) {
     case "open":
     case "trusted":
       return [rule.ok(witnesses)];
     case "later":
-      return [rule.unknown(new Doubt("later", "its network rules"), witnesses)];
+      return [rule.unknown(unread ?? new Doubt("later", "its network rules"), witnesses)];
     case "perimeter":
       return [rule.unknown(new Doubt("perimeter", id), witnesses)];
     case "trusted-without-public-access":
@@ -135,6 +139,12 @@ async function judgeNetwork(
     default:
       return [rule.failed(admitted, witnesses)];
   }
+}
+
+/** What a resource says of its network. Of one in another plan, only what this plan changes counts. */
+function bodyOf(found: Known<Resource | undefined>): unknown {
+  if (!(found instanceof Doubt)) return found?.body;
+  return found.why === "open" ? undefined : { properties: UNKNOWN };
 }
 
 /** @see https://learn.microsoft.com/azure/service-bus-messaging/entity-suspend */

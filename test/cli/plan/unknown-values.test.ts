@@ -1,18 +1,53 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { it } from "vitest";
-import { explainPlan, planText, readPlan } from "../../../cli/src/plan/index.js";
-import { planOf } from "./world.js";
+import { expect, it } from "vitest";
+import { type Explanation, explainPlan, planText, readPlan } from "../../../cli/src/plan/index.js";
+import { type Change, planOf } from "./world.js";
 
 interface PlannedResource {
-  readonly change: { actions: string[]; after: unknown; after_unknown?: unknown };
+  readonly address: string;
+  readonly change: { actions: string[]; before: unknown; after: unknown; after_unknown?: unknown };
 }
 
+/** Changes that lose events, or may. */
+const CHANGES: Readonly<Record<string, Change>> = {
+  "azurerm_storage_account.plain": {
+    network_rules: [{ default_action: "Deny", bypass: ["None"] }],
+  },
+  "azurerm_storage_account.kept": { shared_access_key_enabled: false },
+  "azurerm_storage_account_network_rules.letters": { bypass: ["None"] },
+  "azurerm_servicebus_namespace.bus": { public_network_access_enabled: false, sku: "Basic" },
+  "azurerm_servicebus_queue.orders": { status: "Disabled", default_message_ttl: "PT1M" },
+  "azurerm_eventhub.orders": { partition_count: 1, status: "Disabled" },
+  "azurerm_eventhub_namespace.hubs": { local_authentication_enabled: false, capacity: 1 },
+  "azurerm_eventgrid_topic.shop": { local_auth_enabled: false, identity: [] },
+  "azurerm_eventgrid_namespace.shop": { capacity: 1, public_network_access: "Disabled" },
+  "azurerm_role_assignment.queue": { role_definition_name: "Reader" },
+  "azuread_application.orders": { identifier_uris: [], app_role: [] },
+  "azuread_service_principal.orders": { account_enabled: false },
+  "azurerm_container_app.app": { ingress: [{ external_enabled: false }] },
+  "azurerm_linux_web_app.web": { enabled: false, site_config: [{ ip_restriction: [{}] }] },
+  "azurerm_dns_a_record.web": { records: ["20.9.9.9"] },
+  "azurerm_private_endpoint.topic": { private_service_connection: [] },
+  "azurerm_eventgrid_event_subscription.app": {
+    included_event_types: ["a"],
+    subject_filter: [{ subject_begins_with: "a" }],
+    retry_policy: [{ max_delivery_attempts: 1, event_time_to_live: 1 }],
+    advanced_filter: [{ number_in_range: [{ key: "data.total", values: [[1, 2]] }] }],
+    storage_blob_dead_letter_destination: [],
+    expiration_time_utc: "2026-01-01T00:00:00Z",
+  },
+  "azurerm_eventgrid_event_subscription.web": {
+    webhook_endpoint: [{ url: "https://web.example.net/", max_events_per_batch: 2 }],
+    event_delivery_schema: "EventGridSchema",
+    delivery_property: [{ header_name: "a", type: "Static", value: "b" }],
+  },
+};
+
 const fixtures = join(__dirname, "fixtures");
-const ranges = [{ number_in_range: [{ key: "data.total", values: [[1, 2]] }] }];
 const plans = [
-  planOf({ "azurerm_eventgrid_event_subscription.app": { advanced_filter: ranges } }),
+  planOf(CHANGES),
   ...readdirSync(fixtures)
     .filter((name) => name.endsWith(".json"))
     .map((name) => readFileSync(join(fixtures, name), "utf8")),
@@ -27,13 +62,14 @@ function pathsIn(value: unknown): string[][] {
   ]);
 }
 
-/** Everything in the plans that can be known only after the apply. */
+/** Everything in the plans that can be something else. */
 const places = plans.flatMap((plan, index) => {
   const { resource_changes: changes }: { resource_changes: PlannedResource[] } = JSON.parse(plan);
   return changes.flatMap(({ change }, resource) =>
     pathsIn(change.after).map((path) => ({ plan: index, resource, path })),
   );
 });
+type Place = (typeof places)[number];
 
 /** The marks of Terraform for one unknown value: `{ "a": [false, { "b": true }] }`. */
 function marksFor([name, ...rest]: readonly string[], value: unknown): unknown {
@@ -43,25 +79,65 @@ function marksFor([name, ...rest]: readonly string[], value: unknown): unknown {
   return value.map((_, index) => String(index) === name && marksFor(rest, inner));
 }
 
-function withUnknown({ plan, resource, path }: (typeof places)[number]): string {
+function replaced([name, ...rest]: readonly string[], value: unknown, by: unknown): unknown {
+  if (name === undefined) return by;
+  const copy = Array.isArray(value) ? [...value] : { ...Object(value) };
+  copy[name] = replaced(rest, copy[name], by);
+  return copy;
+}
+
+/** A plan in which one value is known only after the apply, or is another one. */
+function withValue({ plan, resource, path }: Place, value: "unknown" | null | ""): string {
   const json: { resource_changes: PlannedResource[] } = JSON.parse(plans[plan] ?? "");
   const change = json.resource_changes[resource]?.change;
   if (change === undefined) throw new Error("the resource is in the plan");
   if (change.actions[0] === "no-op") change.actions = ["update"];
-  change.after_unknown = marksFor(path, change.after);
+  if (value === "unknown") change.after_unknown = marksFor(path, change.after);
+  change.after = replaced(path, change.after, value === "unknown" ? null : value);
   return JSON.stringify(json);
 }
 
-it("explains a plan in which the end of a range is known only after the apply", async () => {
-  const ends = places.filter(({ path }) => path.includes("number_in_range"));
-  for (const place of ends) planText(await explainPlan(readPlan(withUnknown(place)), [], []));
-});
+const explained = (plan: string) => explainPlan(readPlan(plan), [], []);
 
-it("explains a plan in which any one value is known only after the apply", async () => {
+it("explains a plan in which any one value is unknown, null or empty", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...places), async (place) => {
-      planText(await explainPlan(readPlan(withUnknown(place)), [], []));
-    }),
+    fc.asyncProperty(
+      fc.constantFrom(...places),
+      fc.constantFrom("unknown", null, ""),
+      async (place, value) => {
+        expect(planText(await explained(withValue(place, value)))).toMatch(/events\.|lost\.\n$/);
+      },
+    ),
     { numRuns: 200 },
   );
+});
+
+/** What is said of a resource, by check. */
+function effectsAt({ resources }: Explanation, address: string): ReadonlySet<string> {
+  const findings = resources.find((each) => each.address === address)?.findings ?? [];
+  return new Set(findings.flatMap(({ check, effect }) => (effect === "none" ? [] : [check])));
+}
+
+/** A value that changes, alone, and what may be lost by that. */
+const changed = Object.entries(CHANGES).flatMap(([address, change]) =>
+  Object.entries(change).flatMap(([name, value]) =>
+    pathsIn({ [name]: value }).map((path) => ({ address, change: { [name]: value }, path })),
+  ),
+);
+
+it("says of no value that nothing is lost because it is known only after the apply", async () => {
+  expect(changed.length).toBeGreaterThan(50);
+  for (const { address, change, path } of changed) {
+    const plan = planOf({ [address]: change });
+    const json: { resource_changes: PlannedResource[] } = JSON.parse(plan);
+    const found = json.resource_changes.find((one) => one.address === address);
+    if (found === undefined) throw new Error("the resource is in the plan");
+    const whole = effectsAt(await explained(plan), address);
+    found.change.after_unknown = marksFor(path, found.change.after);
+    found.change.after = replaced(path, found.change.after, null);
+    const later = effectsAt(await explained(JSON.stringify(json)), address);
+    expect({ address, path, later: [...later] }).toMatchObject({
+      later: expect.arrayContaining([...whole]),
+    });
+  }
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changed, GROUP, of, planWith, type Sets, same } from "./changed-world.js";
+import { changed, GROUP, LATER, of, planWith, type Sets, same } from "./changed-world.js";
 import { ACCOUNT, type Attributes, EVENT_GRID, effects, NAMESPACE, TOPIC } from "./world.js";
 
 /** What plans show only in part: values, resources of other plans, what is not destroyed. */
@@ -57,12 +57,18 @@ describe("values that a plan does not show", () => {
     expect(await effectsWith(stays(side), AZAPI, updated)).toEqual(hidden);
     const computed = { actions: ["update"], after_unknown: { output: true } };
     expect(await effectsWith(stays(side), AZAPI, () => computed)).toEqual(hidden);
-    const tagged = { [AZAPI]: [side, { ...side, tags: { a: "b" } }] } as const;
-    const configured = (expressions: object) => ({
-      configuration: { root_module: { resources: [{ address: AZAPI, expressions }] } },
-    });
-    expect(await effects(planWith(tagged, configured({ sensitive_body: {} })))).toEqual(hidden);
-    expect(await effects(planWith(tagged, configured({})))).toEqual([]);
+    const changing = (change: Attributes, expressions: object) =>
+      effects(
+        planWith(
+          { [AZAPI]: [side, { ...side, ...change }] },
+          { configuration: { root_module: { resources: [{ address: AZAPI, expressions }] } } },
+        ),
+      );
+    // A change of tags makes the output unknown, and so does one of the sensitive body.
+    const tags = { tags: { a: "b" }, output: LATER };
+    expect(await changing(tags, { sensitive_body: {} })).toEqual(hidden);
+    expect(await changing(tags, {})).toEqual([]);
+    expect(await changing({ locks: ["a"] }, { sensitive_body: {} })).toEqual([]);
     const account = {
       "azurerm_storage_account.letters": [null, null],
       [AZAPI]: same({

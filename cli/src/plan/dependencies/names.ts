@@ -1,5 +1,5 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
-import { get } from "../../rules/index.js";
+import { get, UNKNOWN } from "../../rules/index.js";
 import {
   type Attributes,
   idOf,
@@ -61,7 +61,9 @@ export function partOf(change: PlannedChange): unknown {
   if (!isPatch(change)) return undefined;
   const { resource_id: id, parent_id: parent, name } = change.after ?? change.before ?? {};
   const folder = typeOf(change).split("/").at(-1);
-  return idOf(typeof id === "string" ? id : `${parent}/${folder}/${name}`);
+  if (typeof id === "string") return idOf(id);
+  const isKnown = typeof parent === "string" && typeof name === "string";
+  return isKnown ? idOf(`${parent}/${folder}/${name}`) : UNKNOWN;
 }
 
 export function parentsOf(change: PlannedChange): Set<string> {

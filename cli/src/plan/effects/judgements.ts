@@ -11,12 +11,14 @@ import {
   type Right,
   ruling,
   targetVerdicts,
+  UNKNOWN,
   type Verdict,
 } from "../../rules/index.js";
 import { identitiesOf, SYSTEM } from "../dependencies/index.js";
 import { type Finding, lost, named, unknown } from "../finding.js";
 import {
   idOf,
+  isConfigured,
   isWithin,
   kindOf,
   type PlannedChange,
@@ -82,15 +84,17 @@ export class Judgements {
   async #compareUsers(resources: Resources, world: PlanWorld, places: readonly Place[]) {
     for (const change of resources.changes) {
       const [old, next] = [change.before, change.after].map((side) => identitiesOf(side));
-      if (change.action !== "update" || kindOf(change) === "source" || !old || !next) continue;
-      const lostOnes = old.filter((id) => id !== SYSTEM && !next.includes(id)).map(String);
+      if (change.action !== "update" || kindOf(change) === "source" || !old) continue;
+      const isLater = next === undefined && isConfigured(change, "identity", UNKNOWN);
+      const kept = next ?? (isLater ? [] : old);
+      const lostOnes = old.filter((id) => id !== SYSTEM && !kept.includes(id)).map(String);
       for (const id of lostOnes) {
         const [identity] = resources.byName.get(id) ?? [];
         const [principal] = identity ? principalsOf(identity, identity.before) : [];
         if (principal === undefined) continue;
         for (const place of places) {
           for (const verdict of await clientRights(world, place, principal)) {
-            const message = `it loses an identity that may ${verdict.facts.does}`;
+            const message = `it ${isLater ? "may lose" : "loses"} an identity that may ${verdict.facts.does}`;
             if (verdict.status === "ok")
               this.#add(change, unknown("role", message), place.by, "identity");
           }

@@ -116,7 +116,8 @@ const SETTINGS: readonly Setting[] = [
         return unknown("destination", "events are no longer pushed: they wait for a receiver");
       const [from, to] = [one.before, one.after].map((side) => side && destinationText(one, side));
       const isSecret = to === SENSITIVE ? `to another endpoint ${to}` : `${to}, with another query`;
-      if (place === UNKNOWN) return unknown("destination", `moves from ${from} to ${LATER}`);
+      if (place === UNKNOWN || type === "unknown")
+        return unknown("destination", `moves from ${from} to ${LATER}`);
       if (type !== "WebHook" && identity)
         return unknown("destination", `moves to ${to}: its identity needs its role there`);
       return note("destination", "moves", from === to ? isSecret : `from ${from} to ${to}`);

@@ -26,7 +26,8 @@ function reasonsIn(side: Attributes, action: string, all: readonly string[]): st
   if (all.length === 0) return reasons;
   const group = idOf(value(side, "resource_group_name") ?? "");
   const isIn = (name: string) => typeof group !== "string" || name.includes(`groups${group}/`);
-  if (/^Complete$/i.test(String(value(side, "deployment_mode", "mode"))) && all.some(isIn)) {
+  const mode = value(side, "deployment_mode", "mode");
+  if ((mode === UNKNOWN || /^Complete$/i.test(String(mode))) && all.some(isIn)) {
     reasons.push("what its template lacks is destroyed");
   }
   const isLinked = !isObject(template) || JSON.stringify(template).includes('"templateLink"');

@@ -16,7 +16,7 @@ export function isEventSubscription(resource: string, azapiType: unknown): boole
  */
 export function withBody({ body, ...attributes }: Attributes): Attributes {
   const [content = UNKNOWN] = blocksOf(parsed(body));
-  const { properties = UNKNOWN, ...outer } = content === UNKNOWN ? {} : content;
+  const { properties = {}, ...outer } = content === UNKNOWN ? { properties: UNKNOWN } : content;
   const inner = isObject(properties) ? properties : { body: UNKNOWN };
   const isEmpty = (value: unknown) => value == null || (Array.isArray(value) && !value.length);
   const own = Object.entries(attributes).filter(

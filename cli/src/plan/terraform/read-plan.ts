@@ -158,17 +158,20 @@ function readChange(
 }
 
 /**
- * Whether azapi's `sensitive_body`, which is never stored, may change: its version does, it has none, or
- * nothing else changes.
+ * Whether azapi's `sensitive_body`, which is never stored, may change: its version does, nothing else
+ * changes, or it has no version and azapi makes the output unknown, as it does whenever the body changes.
+ *
+ * @see https://github.com/Azure/terraform-provider-azapi/blob/main/internal/services/azapi_resource.go
  */
 function isHidden(
   before: Attributes,
   after: Attributes,
   isSet: (name: string) => boolean | undefined,
 ): boolean {
-  const { sensitive_body_version: version } = after;
+  const { sensitive_body_version: version, output } = after;
   if (!same(before.sensitive_body_version, version)) return true;
-  if (isSet("sensitive_body") && version == null) return true;
+  const isOpen = output === UNKNOWN || output == null;
+  if (isSet("sensitive_body") && version == null && isOpen) return true;
   return Object.keys({ ...before, ...after }).every(
     (name) =>
       same(before[name], after[name]) ||

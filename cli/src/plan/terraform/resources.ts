@@ -56,14 +56,16 @@ export const isPatch = ({ type }: PlannedChange) =>
 
 /** The type of a resource; for azapi, that of Resource Manager without its version. */
 export function typeOf({ type, before, after }: PlannedChange): string {
-  const azapiType = (after ?? before)?.type;
-  return /^azapi_/.test(type) ? String(azapiType).replace(/@.*/, "") : type;
+  return /^azapi_/.test(type) ? azapiTypeOf(before, after).replace(/@.*/, "") : type;
 }
 
+const azapiTypeOf = (...sides: readonly (Attributes | undefined)[]) =>
+  String(sides.map((side) => side?.type).findLast((each) => typeof each === "string"));
+
 export function kindOf({ type, before, after }: PlannedChange): Kind {
-  const azapiType = (after ?? before)?.type;
+  const azapiType = azapiTypeOf(before, after);
   if (isEventSubscription(type, azapiType)) return "subscription";
-  const name = type.startsWith("azapi_") ? `${type} ${String(azapiType)}` : type;
+  const name = type.startsWith("azapi_") ? `${type} ${azapiType}` : type;
   return KINDS.find(([, pattern]) => pattern.test(name))?.[0];
 }
 

@@ -163,7 +163,7 @@ export function bodyOf(change: PlannedChange, side: Attributes): unknown {
   };
   if (change.type.startsWith("azapi_")) {
     const { identity: own, kind } = side;
-    return { identity: own, kind, properties: side };
+    return { identity: own, kind, properties: side.body === UNKNOWN ? UNKNOWN : side };
   }
   const table = TABLES.find(({ types }) => types.test(change.type));
   return valuesOf(table?.attributes ?? {}, side, known);

@@ -18,9 +18,17 @@ import {
   unreadable,
 } from "./connections.js";
 import { PostgresError } from "./errors.js";
-import { deleteKeyOf, findKey, insertKey } from "./inbox-table.js";
+import { deleteKeyOf, executeInsert, findKey, insertKey, prepareInsert } from "./inbox-table.js";
 import { Ending } from "./limits.js";
-import { canGoOn, notCommittedBecause, READ_ONLY, repeated, sqlStateOf } from "./sqlstate.js";
+import {
+  canGoOn,
+  NO_SUCH_STATEMENT,
+  notCommittedBecause,
+  READ_ONLY,
+  repeated,
+  STATEMENT_EXISTS,
+  sqlStateOf,
+} from "./sqlstate.js";
 
 /** A commit waits for deferred constraints, and for replicas of the server. */
 const COMMIT_MS = 30_000;
@@ -73,6 +81,8 @@ abstract class LimitedDatabase implements Database {
 
 class PgDatabase extends LimitedDatabase {
   readonly max: number;
+  /** Connections with the prepared insert; `undefined` once one has lost it, such as behind a pooler. */
+  #prepared: WeakSet<Queryable> | undefined = new WeakSet();
 
   constructor(
     private readonly pool: PgPool,
@@ -167,13 +177,40 @@ class PgDatabase extends LimitedDatabase {
    */
   async #begin(client: Queryable, key: InboxKey | undefined): Promise<string | undefined> {
     // Without parameters, pg sends several statements at once and returns their results.
-    const results = await client.query(`begin;${key ? `${insertKey(key)};` : ""}${MARK}`);
-    if (key === undefined) return "";
+    if (key === undefined) {
+      await client.query(`begin;${MARK}`);
+      return "";
+    }
+    const results = await this.#beginWith(client, key);
     const { rows } = Object([results].flat()[1]);
     if (!Array.isArray(rows))
       throw new Error("the pool must return the results of several statements as that of pg does");
     if (rows.length === 0) await checkHandled(client, key);
     return rows[0]?.id;
+  }
+
+  async #beginWith(client: Queryable, key: InboxKey): Promise<unknown> {
+    if (this.#prepared !== undefined) {
+      try {
+        if (!this.#prepared.has(client)) await this.#prepare(client, key.table);
+        return await client.query(`begin;${executeInsert(key)};${MARK}`);
+      } catch (error) {
+        if (sqlStateOf(error) !== NO_SUCH_STATEMENT) throw error;
+        this.#prepared = undefined;
+        await client.query("rollback");
+      }
+    }
+    return client.query(`begin;${insertKey(key)};${MARK}`);
+  }
+
+  async #prepare(client: Queryable, table: string): Promise<void> {
+    try {
+      await client.query(prepareInsert(table));
+    } catch (error) {
+      // Of another inbox, or of another process behind a pooler.
+      if (sqlStateOf(error) !== STATEMENT_EXISTS) throw error;
+    }
+    this.#prepared?.add(client);
   }
 
   async #take(waiting: Ending): Promise<PgClient> {

@@ -25,10 +25,33 @@ export function inboxKeyOf(
  * SQL that inserts a key unless it is there, or another transaction is inserting it, without a wait. It
  * returns the ID of the transaction if the key is new.
  */
-export function insertKey({ table, consumer, digest }: InboxKey): string {
-  const lock = Number.parseInt(digest.slice(0, 13), 16);
-  return `insert into ${table} (key, consumer) select decode('${digest}', 'hex'), '${consumer}'
+export function insertKey(key: InboxKey): string {
+  return insertInto(key.table, valuesOf(key));
+}
+
+/** SQL that prepares this insert on a connection. Planning it takes a tenth of a delivery's time. */
+export function prepareInsert(table: string): string {
+  return `prepare ${nameOf(table)} (bytea, text, bigint) as ${insertInto(table, ["$1", "$2", "$3"])}`;
+}
+
+/** SQL that does what {@link insertKey} does with the prepared statement. */
+export function executeInsert(key: InboxKey): string {
+  return `execute ${nameOf(key.table)} (${valuesOf(key).join()})`;
+}
+
+/** Change it with the insert: another release may have prepared its own on a connection of a pooler. */
+function nameOf(table: string): string {
+  return table.replace(/^"(\w+)".*/, '"eventgrid1 $1"');
+}
+
+function insertInto(table: string, [key, consumer, lock]: readonly string[]): string {
+  return `insert into ${table} (key, consumer) select ${key}, ${consumer}
 where pg_try_advisory_xact_lock(${lock}) on conflict do nothing returning pg_current_xact_id()::text as id`;
+}
+
+function valuesOf({ consumer, digest }: InboxKey): string[] {
+  const lock = Number.parseInt(digest.slice(0, 13), 16);
+  return [`decode('${digest}', 'hex')`, `'${consumer}'`, `${lock}`];
 }
 
 /** SQL that returns a row if the key was committed. */

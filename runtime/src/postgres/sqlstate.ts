@@ -3,6 +3,10 @@ import { PostgresError } from "./errors.js";
 
 /** How a standby or a read-only server refuses what changes rows. */
 export const READ_ONLY = "25006";
+/** The connection does not have a prepared statement. */
+export const NO_SUCH_STATEMENT = "26000";
+/** The connection has a prepared statement of this name. */
+export const STATEMENT_EXISTS = "42P05";
 /** Serialization failure, deadlock. */
 const TRANSIENT = new Set(["40001", "40P01"]);
 

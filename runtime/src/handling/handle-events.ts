@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Attributes, TracerProvider } from "@opentelemetry/api";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { CloudEventGridError } from "../errors.js";
 import { MalformedEvent, type Received } from "../events/envelope/index.js";
 import type { CloudEvent, EventCatalogue } from "../events/index.js";
 import { eventNames, type Log, loggableError, MAX_LISTED } from "../observability.js";
@@ -307,6 +308,8 @@ async function withValidPayload(
 }
 
 function outcomeOfError(error: unknown, event: CloudEvent, delivery: EventDelivery): Outcome {
+  // The answer of an inbox, as "running" is that of a store.
+  if (error instanceof CloudEventGridError && error.code === "ERR_INBOX_BUSY") return "in-progress";
   const line = { err: loggableError(error), event: eventNames(event) };
   if (error instanceof RejectEvent) {
     delivery.log.warn(line, "event rejected by its handler");

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { RejectEvent } from "cloud-eventgrid-binding-runtime";
+import { PostgresError } from "cloud-eventgrid-binding-runtime/postgres";
 import { describe, expect, it } from "vitest";
 import { gate } from "../../../support/gate.js";
 import { LogLines } from "../../../support/log-lines.js";
@@ -48,6 +49,18 @@ describe("the outcomes of events", () => {
       typeof one === "string" ? one : Object.keys(Object(one)),
     );
     expect(seen.toSorted()).toEqual(documentedOutcomes().toSorted());
+  });
+
+  it("are logged without an error when an inbox leaves the event to another delivery", async () => {
+    const log = new LogLines();
+    const busy = new PostgresError("ERR_INBOX_BUSY", "another transaction is handling the event");
+    const on = { "*": () => Promise.reject(busy) };
+    const { deliver } = await startService({ logger: pinoTo(log), on });
+    expect((await deliver(anEvent())).status).toBe(503);
+    const warnings = log.lines.filter(({ level }) => level > 30);
+    expect(warnings).toEqual([
+      expect.objectContaining({ level: 40, msg: "delivery", outcomes: "in-progress" }),
+    ]);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  asCloudEvent,
   InvalidBodyError,
   MalformedEvent,
   parseStructured,
@@ -40,10 +41,7 @@ describe("structured content mode", () => {
   });
 
   it.each([
-    { time: "2026-01-31T00:00:00Z" },
-    { time: "2026-09-30T00:00:00Z" },
-    { time: "2000-02-29T00:00:00Z" },
-    { time: "2026-01-01T00:00:00.1234567Z" },
+    { time: `2026-01-01T00:00:00.${"1".repeat(43)}Z` },
     { time: "2024-02-29t23:59:60+01:30" },
     { dataschema: "#" },
     { source: "/SUBSCRIPTIONS/X/PROVIDERS/MICROSOFT.DEVICES/IOTHUBS/HÜB1" },
@@ -110,21 +108,33 @@ describe("an event with a flaw", () => {
     ]);
   });
 
+  const flawOf = (time: string) =>
+    `time must be an RFC 3339 timestamp such as 2026-01-31T09:30:00Z, but is "${time}"`;
+
+  it("has a time on a day that does not exist", () => {
+    const day = fc.record({
+      year: fc.oneof(fc.integer({ min: 1000, max: 9999 }), fc.constantFrom(1000, 1200, 2000, 2100)),
+      month: fc.oneof(fc.integer({ min: 0, max: 13 }), fc.constant(2)),
+      date: fc.oneof(fc.integer({ min: 0, max: 32 }), fc.integer({ min: 28, max: 31 })),
+    });
+    fc.assert(
+      fc.property(day, ({ year, month, date }) => {
+        const time = `${year}-${`${month}`.padStart(2, "0")}-${`${date}`.padStart(2, "0")}T00:00:00Z`;
+        const exists =
+          new Date(Date.UTC(year, month - 1, date)).toISOString() === time.replace("Z", ".000Z");
+        expect(read({ ...minimal, time })[0]).toHaveProperty("flaws", exists ? [] : [flawOf(time)]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it.each([
-    "2026-00-10",
-    "2026-13-10",
-    "2026-01-00",
-    "2026-01-32",
-    "2026-04-31",
-    "2026-11-31",
-    "2100-02-29",
-    "2026-02-30",
-  ])("has a time on %s, a day that does not exist", (day) => {
-    const time = `${day}T00:00:00Z`;
-    const [received] = read({ ...minimal, time });
-    expect(received).toHaveProperty("flaws", [
-      `time must be an RFC 3339 timestamp such as 2026-01-31T09:30:00Z, but is "${time}"`,
-    ]);
+    ["text before it", "x2026-01-31T00:00:00Z"],
+    ["text after it", "2026-01-31T00:00:00Zx"],
+    ["65 characters", `2026-01-31T00:00:00.${"1".repeat(44)}Z`],
+    ["an hour that does not exist", "2026-01-31T24:00:00Z"],
+  ])("has a time with %s", (_, time) => {
+    expect(read({ ...minimal, time })[0]).toHaveProperty("flaws", [flawOf(time)]);
   });
 
   it("has at most twenty flaws reported, because an event may have thousands of attributes", () => {
@@ -223,6 +233,27 @@ describe("a body that contains no event", () => {
   });
 });
 
+describe("an event of Event Grid's own schema", () => {
+  it("becomes the CloudEvent that Event Grid makes of it", () => {
+    const event = { id: "1", topic: "/t", subject: "s", eventType: "a", eventTime: "now" };
+    const made = {
+      specversion: "1.0",
+      id: "1",
+      source: "/t",
+      type: "a",
+      subject: "s",
+      time: "now",
+    };
+    for (const dataVersion of [undefined, null, ""])
+      expect(asCloudEvent({ ...event, dataVersion })).toEqual(made);
+    expect(asCloudEvent({ ...event, data: null, dataVersion: "2" })).toEqual({
+      ...made,
+      dataschema: "#2",
+      data: null,
+    });
+  });
+});
+
 describe("binary content mode", () => {
   type Header = readonly [string, string];
   const required: readonly Header[] = [
@@ -260,8 +291,10 @@ describe("binary content mode", () => {
   });
 
   it("has quotes removed from a header, which is then percent-decoded once", () => {
-    const received = readHeaders([...required, ["ce-subject", '"Euro %E2%82%AC \\"x\\" %2541"']]);
+    const subject = '"Euro %E2%82%AC \\"x\\" %2541"';
+    const received = readHeaders([...required, ["ce-subject", subject]]);
     expect(received).toHaveProperty("event.subject", 'Euro € "x" %41');
+    expect(readHeaders([...required, ["ce-subject", '"']])).toHaveProperty("event.subject", '"');
   });
 
   it.each<[Header, object, string]>([
@@ -272,11 +305,11 @@ describe("binary content mode", () => {
       "the header ce-subject is not percent-encoded UTF-8",
     ],
     [["ce-subject", "é"], { subject: "é" }, "the header ce-subject is not percent-encoded UTF-8"],
-    [
-      ["ce-data", "1"],
+    ...["ce-data", "ce-data_base64", "ce-datacontenttype"].map((name): [Header, object, string] => [
+      [name, "1"],
       {},
-      "the header ce-data is not an attribute in binary content mode and was ignored",
-    ],
+      `the header ${name} is not an attribute in binary content mode and was ignored`,
+    ]),
     [
       ["ce-a-b", "1"],
       { "a-b": "1" },

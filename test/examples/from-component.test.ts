@@ -13,7 +13,7 @@ const scope =
 const documents = [
   { file: "orders.yaml", subscriptionName: "orders-events" },
   { file: "orders-earlier.yaml", subscriptionName: "ordersearlier" },
-];
+] as const;
 
 function documentOf(file: string): string {
   return readFileSync(`examples/from-component/components/${file}`, "utf8");
@@ -51,46 +51,44 @@ describeWithTerraform("the deployed from-component example", () => {
   let example: DeployedExample | undefined;
   afterEach(() => example?.stop());
 
-  it.each(documents)(
-    "takes over the subscription of $file with one more handshake",
-    async ({ file, subscriptionName }) => {
-      const running = await DeployedExample.prepare({
-        clientId,
-        service: "from-component/service.ts",
-        stack: (app, { handshakePort, cloudAuthorityHost }) =>
-          new FromComponentStack(app, "from-component", {
-            document: documentOf(file).replace('"9000"', `"${handshakePort}"`),
-            existingSubscription: adopted ? "adopted" : "adopt",
-            ...(cloudAuthorityHost !== undefined && { cloudAuthorityHost }),
-          }),
-      });
-      example = running;
-      let adopted = false;
-      const { cloud, place } = running;
-      const { environment } = running.synthesize();
-      await running.serve(environment as Record<string, string>);
-      cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
-      await cloud.eventSubscriptions.create({
-        name: subscriptionName,
-        scope,
-        endpointUrl: place.subscriberEndpoint,
-        clientId,
-      });
-      expect(cloud.handshakes()).toHaveLength(1);
+  it("takes over the subscription with one more handshake", async () => {
+    const { file, subscriptionName } = documents[0];
+    const running = await DeployedExample.prepare({
+      clientId,
+      service: "from-component/service.ts",
+      stack: (app, { handshakePort, cloudAuthorityHost }) =>
+        new FromComponentStack(app, "from-component", {
+          document: documentOf(file).replace('"9000"', `"${handshakePort}"`),
+          existingSubscription: adopted ? "adopted" : "adopt",
+          ...(cloudAuthorityHost !== undefined && { cloudAuthorityHost }),
+        }),
+    });
+    example = running;
+    let adopted = false;
+    const { cloud, place } = running;
+    const { environment } = running.synthesize();
+    await running.serve(environment as Record<string, string>);
+    cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+    await cloud.eventSubscriptions.create({
+      name: subscriptionName,
+      scope,
+      endpointUrl: place.subscriberEndpoint,
+      clientId,
+    });
+    expect(cloud.handshakes()).toHaveLength(1);
 
-      const terraform = running.terraform();
-      await terraform.init();
-      await terraform.apply();
-      expect(cloud.handshakes()).toHaveLength(2);
-      expect(cloud.eventSubscriptions.list()).toMatchObject([{ name: subscriptionName }]);
+    const terraform = running.terraform();
+    await terraform.init();
+    await terraform.apply();
+    expect(cloud.handshakes()).toHaveLength(2);
+    expect(cloud.eventSubscriptions.list()).toMatchObject([{ name: subscriptionName }]);
 
-      adopted = true;
-      running.synthesize();
-      expect((await terraform.plan()).changes).toEqual([]);
+    adopted = true;
+    running.synthesize();
+    expect((await terraform.plan()).changes).toEqual([]);
 
-      await running.publish("shop.order.placed", { orderId: "17" });
-      await cloud.drain();
-      await expect.poll(() => running.messages()).toEqual(["order taken"]);
-    },
-  );
+    await running.publish("shop.order.placed", { orderId: "17" });
+    await cloud.drain();
+    await expect.poll(() => running.messages()).toEqual(["order taken"]);
+  });
 });

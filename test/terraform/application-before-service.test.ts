@@ -1,5 +1,5 @@
 import { DataResource, Token } from "cdktf";
-import { WebhookApplication } from "cloud-eventgrid-binding";
+import { type IWebhookApplication, WebhookApplication } from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ORIGIN, Scenario } from "./scenario.js";
 import type { ShopStack } from "./synthesize.js";
@@ -29,26 +29,34 @@ describeWithTerraform(
       },
     };
 
-    it.each(Object.entries(applications))(
-      "causes no dependency cycle with an application %s",
-      async (_, make) => {
-        await shop.write((stack) => {
-          const application = make(stack);
-          const service = new DataResource(stack, "service", {
-            input: {
-              of: `${application.clientId} ${application.principalId}`,
-              url: `${ORIGIN}/hook`,
-            },
-          });
-          const binding = shop.binding(stack, {
-            application,
-            subscriberEndpoint: Token.asString(service.interpolationForAttribute("output.url")),
-          });
-          binding.waitFor(service);
+    const write = (make: (stack: ShopStack) => IWebhookApplication) =>
+      shop.write((stack) => {
+        const application = make(stack);
+        const service = new DataResource(stack, "service", {
+          input: {
+            of: `${application.clientId} ${application.principalId}`,
+            url: `${ORIGIN}/hook`,
+          },
         });
-        await shop.apply();
-        expect(shop.handshakes).toEqual(["/hook"]);
+        const binding = shop.binding(stack, {
+          application,
+          subscriberEndpoint: Token.asString(service.interpolationForAttribute("output.url")),
+        });
+        binding.waitFor(service);
+      });
+
+    it.each(["with a principal created by the stack", "that exists"] as const)(
+      "causes no dependency cycle with an application %s",
+      async (which) => {
+        await write(applications[which]);
+        expect(await shop.plan()).toContain("create azurerm_eventgrid_event_subscription");
       },
     );
+
+    it("gets the handshake at the address, with an application created by the stack", async () => {
+      await write(applications["created by the stack"]);
+      await shop.apply();
+      expect(shop.handshakes).toEqual(["/hook"]);
+    });
   },
 );

@@ -62,8 +62,38 @@ describe("a batch", () => {
     expect(deduplication.calls).toContain("extend a,b");
   });
 
-  it("has claims released that arrive after their timeout", async () => {
+  it("has the leases of the rest extended if some of its events were handled before", async () => {
+    const deduplication = new RecordingStore(40_000);
+    const timer = new ManualClock();
+    const on = { "*": ({ id }: { readonly id: string }) => id === "b" && timer.advance(20_000) };
+    const { deliver } = await startService({ deduplication, timer, on });
+    await deliver(events("a"));
+    expect((await deliver(events("a", "b"))).status).toBe(200);
+    expect(deduplication.calls).toContain("extend b");
+  });
+
+  it("has an event settled as soon as it is handled, while others are still handled", async () => {
     const deduplication = new RecordingStore();
+    const slow = gate();
+    const on = { "*": ({ id }: { readonly id: string }) => (id === "b" ? slow.passed : undefined) };
+    const { deliver } = await startService({ deduplication, on });
+    const delivering = deliver(events("a", "b"));
+    await expect.poll(() => deduplication.calls).toContain("settle +a");
+    slow.open();
+    expect((await delivering).status).toBe(200);
+    expect(deduplication.calls).toEqual(["claim a,b", "settle +a", "settle +b"]);
+  });
+
+  it.each([
+    ["released", false],
+    ["left alone if they were handled before", true],
+  ])("has claims that arrive after their timeout %s", async (_, wereHandled) => {
+    const deduplication = new RecordingStore();
+    if (wereHandled) {
+      const before = await startService({ deduplication });
+      await before.deliver(events("a", "b"));
+      deduplication.calls.length = 0;
+    }
     const hanging = gate();
     const claim = deduplication.claim.bind(deduplication);
     deduplication.claim = async (keys) => {
@@ -83,7 +113,9 @@ describe("a batch", () => {
     expect((await delivering).status).toBe(503);
     expect(log.text).toContain("did not claim the event within 5000 ms");
     hanging.open();
-    await expect.poll(() => deduplication.calls.length).toBeGreaterThan(1);
-    await expect.poll(() => deduplication.states).toEqual([]);
+    const calls = wereHandled ? ["claim a,b"] : ["claim a,b", "settle -a,-b"];
+    await expect.poll(() => deduplication.calls).toEqual(calls);
+    await new Promise(setImmediate);
+    expect(deduplication.calls).toEqual(calls);
   });
 });

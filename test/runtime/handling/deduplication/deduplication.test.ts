@@ -32,7 +32,8 @@ describe("deduplication", () => {
   });
 
   it("handles every telemetry message of IoT Hub, which may have the same id", async () => {
-    const { deliver, handled } = await startService();
+    const deduplication = new RecordingStore();
+    const { deliver, handled } = await startService({ deduplication });
     const message = (number: number) =>
       anEvent({ id: "same", type: "Microsoft.Devices.DeviceTelemetry", data: { number } });
     await deliver(message(1));
@@ -41,6 +42,7 @@ describe("deduplication", () => {
     expect(handled.map(({ event }) => event.data)).toEqual(
       [1, 2, 3, 4].map((number) => ({ number })),
     );
+    expect(deduplication.calls).toEqual([]);
   });
 
   it("compares what deduplicationKey returns, digested if it is long", async () => {

@@ -15,7 +15,8 @@ import { WarmProcess } from "./warm-process.js";
 /**
  * `npm run mutate -- <area or source file>…` changes one token at a time and says which changes no
  * test notices. The score of a whole area goes into `scores.md`. `--sample=60` tries that many
- * changes, drawn at random; `--seed` draws those of an earlier run again.
+ * changes, drawn at random; `--seed` draws those of an earlier run again. `--all` lets every test
+ * judge every change, and prints the tests that catch nothing which others do not catch.
  */
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -41,7 +42,7 @@ async function measure(name: string, { files, tests }: Area): Promise<void> {
     mutants.push(...own);
   }
   console.log(`${name}: ${mutants.length} of ${all.length} mutants in ${files.length} files`);
-  const verdicts = await judge(sources, tests);
+  const verdicts = await judge(sources, tests, values.all);
   const near = nearOf(mutants, verdicts);
   const score = { mutants: all.length, tried: mutants.length, caught: 0, equal: 0, survived: 0 };
   for (const [index, mutant] of mutants.entries()) {
@@ -63,7 +64,19 @@ async function measure(name: string, { files, tests }: Area): Promise<void> {
   }
   const share = (100 * score.caught) / (score.tried - score.equal);
   console.log(`  ${score.caught} of ${score.tried - score.equal} caught: ${share.toFixed(1)} %`);
-  if (areas[name]) writeScore(name, score);
+  if (values.all) showReplaceable(verdicts);
+  else if (areas[name]) writeScore(name, score);
+}
+
+/** Prints the tests that catch only what other tests catch as well: candidates to delete. */
+function showReplaceable({ byTest }: Verdicts): void {
+  const times = new Map<number, number>();
+  for (const mutants of byTest.values())
+    for (const mutant of mutants) times.set(mutant, (times.get(mutant) ?? 0) + 1);
+  console.log("  Tests of whose mutants each is caught by another test, too:");
+  for (const [test, mutants] of [...byTest].sort())
+    if ([...mutants].every((mutant) => (times.get(mutant) ?? 0) > 1))
+      console.log(`    ${test}: ${mutants.size}`);
 }
 
 /** So many test files judge a mutant that acts while a module is loaded, one by one. */
@@ -108,7 +121,11 @@ function meant(word: string): Area {
 
 const { values, positionals: words } = parseArgs({
   allowPositionals: true,
-  options: { sample: { type: "string" }, seed: { type: "string" } },
+  options: {
+    sample: { type: "string" },
+    seed: { type: "string" },
+    all: { type: "boolean", default: false },
+  },
 });
 const size = Number(values.sample ?? Number.POSITIVE_INFINITY);
 const seed = values.seed ?? `${randomInt(1_000_000)}`;

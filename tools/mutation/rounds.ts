@@ -18,25 +18,33 @@ export interface Verdicts {
   readonly open: ReadonlySet<number>;
   /** The test files that reach each mutant. */
   readonly files: ReadonlyMap<number, ReadonlySet<string>>;
+  /** Which mutants each test caught that could be repeated, by its name. */
+  readonly byTest: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
-/** Judges mutants behind switches in a few processes; `sources` has the texts with switches. */
+/**
+ * Judges mutants behind switches in a few processes.
+ *
+ * @param sources - the texts with switches
+ * @param byAll - whether a mutant that one test has caught is judged by the others, too
+ */
 export async function judge(
   sources: Readonly<Record<string, string>>,
   tests: readonly string[],
+  byAll: boolean,
 ): Promise<Verdicts> {
   const folder = mkdtempSync(join(tmpdir(), "mutation-"));
   try {
     const texts = join(folder, "sources.json");
     writeFileSync(texts, JSON.stringify(sources));
     const round = new Round(folder, texts, tests);
-    return await judged(round);
+    return await judged(round, byAll);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-async function judged(round: Round): Promise<Verdicts> {
+async function judged(round: Round, byAll: boolean): Promise<Verdicts> {
   const reach = new Map<string, { file: string; ms: number; mutants: readonly number[] }>();
   const files = new Map<number, Set<string>>();
   const outside = new Set<number>();
@@ -53,22 +61,29 @@ async function judged(round: Round): Promise<Verdicts> {
 
   const order = quickestFirst(reach.values());
   const caught = new Map<number, string>();
+  const byTest = new Map<string, Set<number>>();
   const judgedBy = new Map<number, number>();
   const spoilt = new Set<string>();
   const done = new Set<string>();
   for (;;) {
     const left: Record<string, number[]> = {};
     for (const [test, { mutants }] of reach) {
-      const some = mutants.filter((one) => !caught.has(one) && !done.has(`${one} ${test}`));
+      const some = mutants.filter(
+        (one) => (byAll || !caught.has(one)) && !done.has(`${one} ${test}`),
+      );
       if (some.length > 0 && !spoilt.has(test)) left[test] = some;
     }
     if (Object.keys(left).length === 0) break;
     let begun: { test: string; begins: number } | undefined;
     let news = 0;
-    for (const line of await round.run({ left, order })) {
+    for (const line of await round.run({ left, order, byAll })) {
       news += 1;
       if ("begins" in line) begun = line;
-      if ("caught" in line) caught.set(line.caught, line.name);
+      if ("caught" in line) {
+        caught.set(line.caught, line.name);
+        done.add(`${line.caught} ${line.test}`);
+        byTest.set(line.name, (byTest.get(line.name) ?? new Set()).add(line.caught));
+      }
       if ("passed" in line) {
         done.add(`${line.passed} ${line.test}`);
         judgedBy.set(line.passed, (judgedBy.get(line.passed) ?? 0) + 1);
@@ -77,8 +92,10 @@ async function judged(round: Round): Promise<Verdicts> {
       if ("caught" in line || "passed" in line) begun = undefined;
     }
     // It ended the process, or ran for ever.
-    if (begun) caught.set(begun.begins, "the process, which ended");
-    else if (news === 0) break;
+    if (begun) {
+      caught.set(begun.begins, "the process, which ended");
+      done.add(`${begun.begins} ${begun.test}`);
+    } else if (news === 0) break;
   }
   if (spoilt.size > 0) console.log(`  ${spoilt.size} tests cannot be repeated`);
   const open = new Set(outside);
@@ -86,7 +103,7 @@ async function judged(round: Round): Promise<Verdicts> {
     if (spoilt.has(test)) for (const one of mutants) open.add(one);
   for (const mutant of caught.keys()) open.delete(mutant);
   const passed = new Set([...judgedBy.keys()].filter((one) => !caught.has(one) && !open.has(one)));
-  return { caught, passed, open, files };
+  return { caught, passed, open, files, byTest };
 }
 
 class Round {

@@ -15,6 +15,8 @@ export interface Plan {
   readonly output: string;
   /** The mutants that are left, and the tests that reached them; absent in the first round. */
   readonly left?: Readonly<Record<string, readonly number[]>>;
+  /** Whether a mutant that one test has caught is judged by the others, too. */
+  readonly byAll?: boolean;
   /** The test files, the quickest first: most mutants are caught by the first tests that reach them. */
   readonly order?: readonly string[];
 }
@@ -76,7 +78,8 @@ export default class MutationRunner extends TestRunner {
 
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
     await super.onBeforeRunTask(test);
-    const queue = (switches.plan.left?.[test.id] ?? []).filter((one) => !switches.caught.has(one));
+    const { left, byAll } = switches.plan;
+    const queue = (left?.[test.id] ?? []).filter((one) => byAll || !switches.caught.has(one));
     this.#course = { queue, needsControl: true, isSpoilt: false };
     switches.on = NONE;
     if (!switches.plan.left && switches.reached.size > 0)

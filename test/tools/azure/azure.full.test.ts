@@ -18,14 +18,6 @@ import { temporaryFolder } from "../../support/temporary-folder.js";
 import { describeWithTerraform } from "../../terraform/with-terraform.js";
 import { groups, runAzure } from "./azure-process.js";
 
-const QUOTA = {
-  method: "PUT",
-  path: "/namespaces/[^/]+$",
-  status: 403,
-  code: "QuotaExceeded",
-  times: 1,
-};
-
 /** As often as one request can be throttled before it fails. */
 const THROTTLED = {
   method: "PUT",
@@ -223,24 +215,4 @@ it.skipIf(process.platform === "win32")("signs in with az, whose token it keeps"
   expect(output).toContain("Nothing is left.");
   // Once to begin, once for the run, once to remove it.
   expect(readFileSync(join(folder, "calls"), "utf8").trim().split("\n")).toHaveLength(3);
-});
-
-it("announces resources, cost and rights, and creates nothing without consent", async () => {
-  const { code, output } = await runAzure(cloud, { args: [] });
-  expect(code).toBe(2);
-  expect(output).toMatch(/the resource group egcheck-[a-z]{5}, with everything else in it/);
-  expect(output).toContain("costs less than one euro");
-  expect(output).toContain("needs the role Owner");
-  expect(output).toContain("Nothing was created.");
-  expect(await groups(cloud)).toEqual([]);
-});
-
-it("removes everything and says why when the quota refuses the namespace", async () => {
-  const { code, output } = await runAzure(cloud, { faults: [QUOTA] });
-  expect(code).toBe(1);
-  expect(output).toContain(`Stopped: PUT `);
-  expect(output).toContain("The subscription's quota is used up");
-  expect(output).toContain("Nothing is left.");
-  expect(await groups(cloud)).toEqual([]);
-  expect(cloud.topics.list()).toEqual([]);
 });

@@ -123,7 +123,8 @@ async function judgeNetwork(
   const witnesses = [holder, set].flatMap((each) =>
     each === undefined || each instanceof Doubt ? [] : each.witnesses,
   );
-  const unread = [holder, set].find((each) => each instanceof Doubt);
+  const isUnread = (each: unknown) => each instanceof Doubt && each.why !== "open";
+  const unread = [holder, set].filter((each) => each instanceof Doubt).find(isUnread);
   const admitted = admission(rules, sender, isAccount);
   switch (admitted) {
     case "open":

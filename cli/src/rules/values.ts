@@ -20,6 +20,7 @@ export function get(value: unknown, ...path: readonly string[]): unknown {
 /** The body of a resource of which only a part is known: in its settings, what is not there is unknown. */
 export function partial(body: unknown): unknown {
   const { properties } = Object(body);
+  if (properties === UNKNOWN) return body;
   const settings = Object.entries(Object(properties)).map(([name, value]) => [
     name,
     isObject(value) ? { ...value, [REST]: UNKNOWN } : value,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Explanation, explainPlan, planText, readPlan } from "../../../cli/src/plan/index.js";
+import { explainPlan, planText, readPlan } from "../../../cli/src/plan/index.js";
 import { type Change, planOf } from "./world.js";
 
 interface PlannedResource {
@@ -111,6 +111,8 @@ it("explains a plan in which any one value is unknown, null or empty", async () 
     { numRuns: 200 },
   );
 });
+
+type Explanation = Awaited<ReturnType<typeof explainPlan>>;
 
 /** What is said of a resource, by check. */
 function effectsAt({ resources }: Explanation, address: string): ReadonlySet<string> {

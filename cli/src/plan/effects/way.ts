@@ -1,0 +1,158 @@
+import { UNKNOWN } from "../../rules/index.js";
+import { type Finding, lost, named, unknown } from "../finding.js";
+import {
+  difference,
+  domainsOf,
+  type Graph,
+  hostsIn,
+  isHarmless,
+  isHolder,
+  isRunning,
+  isService,
+  type Leaf,
+  type Node,
+  type Place,
+  wayTo,
+} from "../graph/index.js";
+import {
+  idOf,
+  isConfigured,
+  type PlannedChange,
+  push,
+  type SubscriptionChange,
+} from "../terraform/index.js";
+
+/** A host to which webhooks deliver, with the names of their event subscriptions. */
+interface Way {
+  readonly host: string;
+  readonly by: readonly string[];
+  readonly node: Node;
+  readonly place: Place;
+}
+
+/**
+ * The ways from Event Grid to the webhooks of event subscriptions that stay. Whether a host answers depends
+ * on resources of any provider, so that nothing on the way is judged: what changes there is unknown.
+ */
+export class WebhookWays {
+  readonly #ways = new Map<PlannedChange, Way[]>();
+
+  constructor(
+    private readonly graph: Graph,
+    subscriptions: readonly SubscriptionChange[],
+  ) {
+    const byHost = new Map<string, SubscriptionChange[]>();
+    for (const one of subscriptions) {
+      const host = hostOf(one);
+      if (host !== undefined) push(byHost, host, one);
+    }
+    for (const [host, all] of byHost) {
+      const by = all.map(({ after, change }) => after?.name ?? change.address);
+      const named = all.flatMap(({ change }) => this.#namedBy(change));
+      for (const [node, place] of wayTo(host, this.graph, named)) {
+        push(this.#ways, node.change, { host, by, node, place });
+      }
+    }
+  }
+
+  /** Whether a resource is on a way. */
+  has(change: PlannedChange): boolean {
+    return this.#ways.has(change);
+  }
+
+  /** The IDs of what is on a way. */
+  get ids(): string[] {
+    return [...this.#ways.values()].flatMap(([way]) => way?.node.ids ?? []);
+  }
+
+  /** What the change of a resource does to the ways that it is on. */
+  findings(change: PlannedChange): Finding[] {
+    const found = (this.#ways.get(change) ?? []).flatMap((way) =>
+      this.#findingsOn(way).flatMap((finding) => way.by.map((name) => [finding, name] as const)),
+    );
+    return named(found, "");
+  }
+
+  #findingsOn(way: Way): Finding[] {
+    const { change } = way.node;
+    const { action } = change;
+    if (/^(no-op|forget)$/.test(action)) return [];
+    if (action === "create" && isService(change) && way.place.part !== "owner") return [];
+    if (action === "delete" && this.#isGone(way)) {
+      return [lost("destination", "LOST", "it is destroyed, and events are delivered through it")];
+    }
+    const done = { create: "created", delete: "destroyed", unknown: "changed" };
+    const names = action === "update" ? changedIn(way) : [];
+    if (action === "update" && names.length === 0) return [];
+    const more = names.length > 4 ? ` and ${names.length - 4} more` : "";
+    const what =
+      action === "update"
+        ? `${names.slice(0, 4).join(", ")}${more} ${names.length === 1 ? "changes" : "change"}`
+        : `it is ${done[action as keyof typeof done] ?? "replaced"}`;
+    const message = `on the way to a webhook: ${what}; cloud-eventgrid probe tells afterwards`;
+    return [unknown("destination", message)];
+  }
+
+  /** Whether nothing has the host after the apply that this one has now. */
+  #isGone({ node, host, place: { part, of } }: Way): boolean {
+    if (part !== "owner" || (of !== undefined && !isHolder(node, of))) return false;
+    const others = [...this.#ways.values()].flat().filter((way) => way.host === host);
+    return !others.some(
+      (other) =>
+        other.node !== node &&
+        other.place.of === of &&
+        other.node.change.action !== "delete" &&
+        (of === undefined || isHolder(other.node, of)),
+    );
+  }
+
+  /** What the configuration of a webhook's URL refers to. */
+  #namedBy(change: PlannedChange): Node[] {
+    const addresses = ["webhook_endpoint", "body"].flatMap((name) => [...change.origins(name)]);
+    return addresses.flatMap((address) => this.graph.instances(address, change));
+  }
+}
+
+/** The host of a webhook that stays, or the ID of a function's app. */
+function hostOf({ before, after }: SubscriptionChange): string | undefined {
+  const { type, place } = after?.destination ?? {};
+  const known = place === UNKNOWN ? before?.destination.place : place;
+  if (before === undefined || typeof known !== "string") return undefined;
+  if (type === "AzureFunction") return String(idOf(known)).replace(/\/functions\/[^/]+$/, "");
+  if (type !== "WebHook" || !URL.canParse(known)) return undefined;
+  return new URL(known).hostname.toLowerCase().replace(/\.$/, "");
+}
+
+/** The names of the attributes that change, and whose change is not known to be harmless. */
+function changedIn({ node, host }: Way): string[] {
+  const { change, before, after } = node;
+  const covering = [host, ...domainsOf(host).map((domain) => `*.${domain}`)];
+  const has = ({ value }: Leaf) => hostsIn(value).some((each) => covering.includes(each));
+  const texts = [...before, ...after].filter(({ block }) => block !== undefined);
+  const blocks = new Set(texts.filter(has).map(({ block }) => block));
+  const isOfBlock = ({ block, path }: Leaf) =>
+    block === undefined || ((blocks.size === 0 || blocks.has(block)) && !isRunning(path));
+  const changed = difference(before, after)
+    .filter(({ path }) => !isHarmless(change, path, "way"))
+    .filter(isOfBlock)
+    .filter((leaf) => !isAdded(leaf, after) && !isComputed(leaf, change));
+  const names = changed.map(({ path }) => path.split(".").slice(0, 4).join("."));
+  return [...new Set(change.isHidden ? [...names, "sensitive_body"] : names)];
+}
+
+/** Whether it is an identity that comes, or a setting that disables no function. */
+function isAdded(leaf: Leaf, after: readonly Leaf[]): boolean {
+  const { path, value } = leaf;
+  if (path === "identity.type") {
+    const next = after.find((each) => each.path === path);
+    return String(next?.value).includes(String(value)) || next === leaf;
+  }
+  if (path === "identity" || path.startsWith("identity.")) return after.includes(leaf);
+  return /\.Disabled$/.test(path) && /^(false|0)$/i.test(String(value));
+}
+
+/** Whether the provider computes it, because the configuration does not name it. */
+function isComputed({ path, value }: Leaf, change: PlannedChange): boolean {
+  const [name = ""] = path.split(".");
+  return value === UNKNOWN && !isConfigured(change, name, UNKNOWN);
+}

@@ -1,0 +1,255 @@
+import { audienceOf, get } from "../../rules/index.js";
+import type { Finding } from "../finding.js";
+import {
+  type Attributes,
+  idOf,
+  kindOf,
+  type PlannedChange,
+  type Subscription,
+  type SubscriptionChange,
+  typeOf,
+  type Use,
+} from "../terraform/index.js";
+import { type Graph, isJudgedItself, type Node } from "./graph.js";
+import { ENTITY, isHarmless, LOCK } from "./harmless.js";
+import { around, namesOf, partOf } from "./names.js";
+
+/** Something that a subscription needs. */
+export interface Need {
+  readonly check: Finding["check"];
+  readonly use: Use;
+  /** The resource ID or another name of it. */
+  readonly of: (side: Subscription) => unknown;
+  /** The identity that it is written with. */
+  readonly identity?: (side: Subscription) => unknown;
+  /** What the destruction of `what` means. */
+  readonly lost: (what: string) => string;
+  /** What is lost with it although the subscription no longer needs it. */
+  readonly content?: (side: Subscription) => string | undefined;
+}
+
+export const NEEDS: readonly Need[] = [
+  {
+    check: "destroyed",
+    use: "source",
+    of: ({ scope }) => scope,
+    lost: (what) => `${what}, and its event subscriptions with it`,
+  },
+  {
+    check: "destination",
+    use: "target",
+    // The way to a webhook or a function is found, and not judged.
+    of: ({ destination: { type, place } }) =>
+      /^(WebHook|AzureFunction)$/.test(type) ? undefined : place,
+    identity: ({ destination }) => destination.identity,
+    lost: (what) => `its destination ${what}`,
+    content: ({ destination: { type } }) =>
+      /Queue|Topic|EventHub/.test(type) ? "the events in it" : undefined,
+  },
+  {
+    check: "dead-letters",
+    use: "target",
+    of: ({ deadLetters }) => deadLetters?.place,
+    identity: ({ deadLetters }) => deadLetters?.identity,
+    lost: (what) => `${what}, where its dead letters are`,
+    content: () => "the dead letters in it",
+  },
+  {
+    check: "identity",
+    use: "identity",
+    of: ({ destination }) => get(destination.identity, "userAssignedIdentity"),
+    lost: (what) => `${what}, the identity that delivers its events`,
+  },
+  {
+    check: "identity",
+    use: "identity",
+    of: ({ deadLetters }) => get(deadLetters?.identity, "userAssignedIdentity"),
+    lost: (what) => `${what}, the identity that stores its dead letters`,
+  },
+  {
+    check: "identity",
+    use: "application",
+    of: ({ destination }) => audienceOf(destination),
+    lost: (what) => `${what}, the application that its tokens are for`,
+  },
+];
+
+/** How deliveries depend on a resource. */
+export interface Dependency {
+  readonly use: Use;
+  readonly check: Finding["check"];
+  /** The names of the event subscriptions, or of the source, that need it. */
+  readonly by: string;
+  readonly subscription?: SubscriptionChange | undefined;
+  /** The identity that a target is written with. */
+  readonly identity?: unknown;
+  /** The topic that clients reach through it. */
+  readonly source?: PlannedChange;
+  /** `itself` is what a subscription names, or around it; `below` configures that; `behind` serves it. */
+  readonly place: "itself" | "below" | "behind";
+}
+
+export interface Dependencies {
+  /** The resources of the plan that deliveries depend on. */
+  readonly found: ReadonlyMap<PlannedChange, readonly Dependency[]>;
+  /** The names of these, and of others that are followed without being in the plan. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** What follows from a resource is looked for this many resources away. */
+const MAX_DISTANCE = 6;
+
+/** Follows what deliveries depend on through the plan, by IDs and by the references of the configuration. */
+export function dependenciesOf(
+  graph: Graph,
+  subscriptions: readonly SubscriptionChange[],
+): Dependencies {
+  const found = new Following(graph);
+  const zones = graph.nodes.filter(
+    ({ change }) => /private_?dns_?zones?$/i.test(typeOf(change)) && isTopicZone(change.before),
+  );
+  for (const node of graph.nodes) {
+    const { change: source } = node;
+    if (kindOf(source) !== "source" || source.before === undefined) continue;
+    const way = { check: "publishers", by: source.address, source } as const;
+    found.add(node, { ...way, use: "source", place: "itself" }, 0);
+    // The zone need not be that of a private endpoint's group.
+    for (const zone of zones) found.add(zone, { ...way, use: "access", place: "behind" }, 0);
+  }
+  for (const one of subscriptions) {
+    const { before, after } = one;
+    for (const name of namesOf(one.change)) found.names.add(name);
+    if (before === undefined || after === undefined) continue;
+    for (const need of NEEDS) {
+      const name = idOf(need.of(after) ?? need.of(before));
+      const by = { check: need.check, by: after.name, subscription: one } as const;
+      const dependency = { ...by, use: need.use, identity: need.identity?.(after) };
+      if (typeof name === "string" && found.follow(name, dependency)) continue;
+      found.refer(one.change, need, dependency);
+    }
+  }
+  return found;
+}
+
+/** Whether it is the zone in which clients look for private addresses of topics. */
+const isTopicZone = (side: Attributes | undefined) =>
+  /(^|\/)privatelink\.(\w+\.)?eventgrid\.azure\.\w+$/i.test(String(side?.name ?? side?.id));
+
+type Way = Omit<Dependency, "place">;
+
+class Following implements Dependencies {
+  readonly found = new Map<PlannedChange, Dependency[]>();
+  readonly names = new Set<string>();
+
+  constructor(private readonly graph: Graph) {}
+
+  /** Follows what has the name, what it is in, and what configures these. Whether there is any. */
+  follow(name: string, way: Way): boolean {
+    let isFound = false;
+    this.names.add(name);
+    for (const each of around(name).reverse()) {
+      for (const node of this.graph.withId(each)) {
+        if (node.change.before === undefined) continue;
+        isFound = true;
+        this.add(node, { ...way, place: "itself" }, 0);
+      }
+      this.#below(each, way, 0);
+    }
+    return isFound;
+  }
+
+  /** Follows the references of a subscription, where its IDs lead nowhere. */
+  refer(subscription: PlannedChange, { use }: Need, way: Way): void {
+    const names = [...Object.keys(subscription.before ?? {}), "body"].filter((name) =>
+      ATTRIBUTES[use].test(name),
+    );
+    for (const address of names.flatMap((name) => [...subscription.origins(name)])) {
+      for (const node of this.graph.instances(address, subscription)) {
+        if (useOf(node.change) === use) this.add(node, { ...way, place: "behind" }, 0);
+      }
+    }
+  }
+
+  add(node: Node, dependency: Dependency, distance: number): void {
+    const { change } = node;
+    if (isJudgedItself(change)) return;
+    const known = this.found.get(change) ?? [];
+    const { use, by, check } = dependency;
+    // Through a private endpoint come the clients of a topic, whatever subscriptions it has.
+    const isKnown = (one: Dependency) =>
+      one.use === use && (use === "access" || (one.by === by && one.check === check));
+    if (known.some(isKnown)) return;
+    this.found.set(change, [...known, dependency]);
+    for (const name of namesOf(change)) this.names.add(name);
+    if (distance < MAX_DISTANCE) this.#expand(node, dependency, distance + 1);
+  }
+
+  #below(parent: string, way: Way, distance: number): void {
+    // What is in the same group configures nothing, except a lock of the group.
+    const isArm = /^\/(subscriptions|providers)(\/|$)/.test(parent);
+    const isGroup = isArm && !/\/providers\/[^/]+(\/[^/]+\/[^/]+)+$/.test(parent);
+    for (const node of this.graph.within(parent)) {
+      const type = typeOf(node.change);
+      const isPart = partOf(node.change) === parent;
+      if (!isPart && (isGroup ? !LOCK.test(type) : ENTITY.test(type))) continue;
+      const isOwn = way.use === "source" && /private_?endpoint/i.test(type);
+      const use = isOwn ? "access" : way.use;
+      // azapi can write a part of a resource that something else has created.
+      const place = isOwn ? "behind" : isPart ? "itself" : "below";
+      this.add(node, { ...way, use, place }, distance + 1);
+    }
+  }
+
+  #expand(node: Node, { place, ...way }: Dependency, distance: number): void {
+    const { change } = node;
+    const type = typeOf(change);
+    if (place === "itself") for (const name of namesOf(change)) this.#below(name, way, distance);
+    if (/private_?(dns_?zone|endpoint)s?$/i.test(type)) {
+      this.#below(String(idOf(change.before?.id)), way, distance);
+    }
+    const leadsOn = way.use === "access" || /customer_managed_key$/.test(type);
+    if (place === "below" && !leadsOn) return;
+    for (const leaf of node.before) {
+      const [attribute = ""] = leaf.path.split(".");
+      if (attribute === "id" || isHarmless(change, attribute, way.use)) continue;
+      for (const other of this.graph.namedBy(leaf)) {
+        if (other === node || kindOf(other.change) === "source") continue;
+        const isOrigin =
+          /^(source|source(_arm)?_resource_id)$/.test(attribute) && way.use === "source";
+        const next = isOrigin ? "origin" : useBehind(way.use, other.change);
+        this.add(other, { ...way, use: next, place: "behind" }, distance);
+      }
+    }
+  }
+}
+
+/** The attributes of event subscriptions that lead to a resource of this use. */
+const ATTRIBUTES: Readonly<Record<Use, RegExp>> = {
+  source: /^(scope|system_topic|parent_id)$/,
+  origin: /^$/,
+  target: /_endpoint$|_id$|^storage_blob_dead_letter|^body$/,
+  identity: /_identity$|^body$/,
+  application: /^webhook_endpoint$|^body$/,
+  access: /^$/,
+};
+
+const USES: readonly (readonly [Use, RegExp])[] = [
+  ["application", /^azuread_(application|service_principal)/],
+  ["identity", /user_?assigned_?identit/i],
+  ["target", /storage_?(account|queue|container)|servicebus|event_?hub|relay/i],
+];
+
+/** What a resource is whose part in a subscription only the configuration tells. */
+function useOf(change: PlannedChange): Use | undefined {
+  if (kindOf(change) === "source") return "source";
+  const type = typeOf(change);
+  return USES.find(([, pattern]) => pattern.test(type))?.[0];
+}
+
+function useBehind(use: Use, other: PlannedChange): Use {
+  if (use === "application" || use === "access") return use;
+  return /user_?assigned_?identit/i.test(typeOf(other)) ? "identity" : use;
+}
+
+/** Whether a resource is destroyed, replaced, or nobody knows. */
+export const isDestroyed = ({ action }: PlannedChange) => /delete|unknown/.test(action);

@@ -1,0 +1,197 @@
+import {
+  idOf,
+  isPatch,
+  keyOf,
+  kindOf,
+  type PlannedChange,
+  push,
+  withoutIndices,
+} from "../terraform/index.js";
+import { isBeside, isHarmless, isService } from "./harmless.js";
+import { hostsIn } from "./hosts.js";
+import { type Leaf, leavesOf } from "./leaves.js";
+import { idsOf, parentsOf } from "./names.js";
+
+/** A resource of the plan, with what it says of others. */
+export class Node {
+  #leaves: readonly [before: readonly Leaf[], after: readonly Leaf[]] | undefined;
+
+  constructor(
+    readonly change: PlannedChange,
+    /** What event subscriptions and other resources call it, in lower case. */
+    readonly ids: readonly string[],
+  ) {}
+
+  /** The values before the apply. Most resources of a large plan are never asked. */
+  get before(): readonly Leaf[] {
+    return this.#sides[0];
+  }
+
+  get after(): readonly Leaf[] {
+    return this.#sides[1];
+  }
+
+  /** The values of both that can say something of the way to a webhook. */
+  get leaves(): readonly Leaf[] {
+    const { change } = this;
+    return [...this.before, ...this.after].filter(
+      ({ path }) =>
+        /^(id|output)(\.|$)|(^|[._])fqdn$/.test(path) || !isHarmless(change, path, "way"),
+    );
+  }
+
+  get #sides() {
+    const { before, after } = this.change;
+    this.#leaves ??= [leavesOf(before), leavesOf(after)];
+    return this.#leaves;
+  }
+}
+
+/** The resources of a plan, and how they refer to each other: by IDs, hosts and in the configuration. */
+export class Graph {
+  readonly nodes: readonly Node[];
+  readonly #byId = new Map<string, Node[]>();
+  readonly #byParent = new Map<string, Node[]>();
+  readonly #byAddress = new Map<string, Node[]>();
+  readonly #references = new Map<Node, ReadonlySet<Node>>();
+  #hosts:
+    | { readonly byHost: Map<string, Node[]>; readonly byName: Map<string, Node[]> }
+    | undefined;
+  #users: Map<Node, Node[]> | undefined;
+
+  constructor(changes: readonly PlannedChange[]) {
+    this.nodes = changes.map((change) => new Node(change, idsOf(change)));
+    for (const node of this.nodes) {
+      push(this.#byAddress, withoutIndices(node.change.address), node);
+      for (const id of node.ids) push(this.#byId, id, node);
+      if (isJudgedItself(node.change)) continue;
+      for (const parent of parentsOf(node.change)) push(this.#byParent, parent, node);
+    }
+  }
+
+  /** The resources that have an ID, or are called so. */
+  withId(id: string): readonly Node[] {
+    return this.#byId.get(id) ?? [];
+  }
+
+  /** What is in something, configures it, or writes a part of it. */
+  within(id: string): readonly Node[] {
+    return this.#byParent.get(id) ?? [];
+  }
+
+  childrenOf({ ids }: Node): Node[] {
+    // A group or a subscription has everything in it.
+    const own = ids.filter((id) => !id.startsWith("/subscriptions") || id.includes("/providers/"));
+    return own.flatMap((id) => this.within(id));
+  }
+
+  /** What a resource is in, configures, or writes a part of. */
+  parentsOf({ change }: Node): Node[] {
+    return [...parentsOf(change)].flatMap((id) => this.withId(id));
+  }
+
+  /** The resources whose ID is in a value. */
+  namedBy({ value }: Leaf): Node[] {
+    if (typeof value !== "string") return [];
+    return value
+      .split("|")
+      .filter((text) => text.length >= 8 || text.includes("/"))
+      .flatMap((text) => this.withId(String(idOf(text))));
+  }
+
+  /** The resources at an address; only that with the same key if there is one. */
+  instances(address: string, from: PlannedChange): readonly Node[] {
+    const key = keyOf(from.address);
+    const all = this.#byAddress.get(address) ?? [];
+    const own = all.filter(({ change }) => keyOf(change.address) === key);
+    return own.length > 0 ? own : all;
+  }
+
+  /** The resources that a resource refers to: by their IDs, or in the configuration. */
+  referencesOf(node: Node): ReadonlySet<Node> {
+    const known = this.#references.get(node);
+    if (known !== undefined) return known;
+    const { change } = node;
+    const found = new Set<Node>();
+    for (const leaf of node.leaves) {
+      if (isFollowed(change, leaf.path)) for (const each of this.namedBy(leaf)) found.add(each);
+    }
+    for (const name of new Set(Object.keys({ ...change.before, ...change.after }))) {
+      if (!isFollowed(change, name)) continue;
+      for (const address of change.origins(name)) {
+        for (const each of this.instances(address, change)) found.add(each);
+      }
+    }
+    found.delete(node);
+    this.#references.set(node, found);
+    return found;
+  }
+
+  /** The resources on ways that refer to one. */
+  usersOf(node: Node): readonly Node[] {
+    if (this.#users === undefined) {
+      this.#users = new Map();
+      for (const user of this.nodes) {
+        if (isBeside(user.change)) continue;
+        for (const used of this.referencesOf(user)) push(this.#users, used, user);
+      }
+    }
+    return this.#users.get(node) ?? [];
+  }
+
+  /** New resources that refer to one, except services of their own. */
+  newUsersOf(node: Node): Node[] {
+    return this.usersOf(node).filter(
+      ({ change }) => change.before === undefined && !isService(change),
+    );
+  }
+
+  /** The resources in whose values a host name, a wildcard or an address occurs. */
+  withHost(host: string): readonly Node[] {
+    return this.#named.byHost.get(host) ?? [];
+  }
+
+  /** The resources whose name can be the beginning of one of the hosts, in a domain, or stand for any. */
+  withNameIn(hosts: readonly string[]): Set<Node> {
+    const names = hosts.flatMap((host) => {
+      const labels = host.split(".");
+      return labels.flatMap((_, index) => {
+        const name = labels.slice(0, index + 1).join(".");
+        return [name, `*.${labels.slice(1, index + 1).join(".")}`, `${name}.`];
+      });
+    });
+    const all = new Set(["*", "@", ...names.map((name) => name.replace(/^\*\.$/, "*"))]);
+    return new Set([...all].flatMap((name) => this.#named.byName.get(name) ?? []));
+  }
+
+  get #named() {
+    if (this.#hosts !== undefined) return this.#hosts;
+    const [byHost, byName] = [new Map<string, Node[]>(), new Map<string, Node[]>()];
+    for (const node of this.nodes) {
+      const { before, after } = node.change;
+      if (isBeside(node.change)) continue;
+      const names = [before, after].flatMap((side) =>
+        typeof side?.name === "string" ? [side.name.toLowerCase()] : [],
+      );
+      for (const name of new Set(names)) push(byName, name, node);
+      const hosts = node.leaves.flatMap(({ value }) => hostsIn(value));
+      for (const host of new Set(hosts)) push(byHost, host, node);
+    }
+    this.#hosts = { byHost, byName };
+    return this.#hosts;
+  }
+}
+
+/** Event subscriptions and roles configure nothing of what they are in. */
+export const isJudgedItself = (change: PlannedChange) =>
+  /^(subscription|role)$/.test(String(kindOf(change))) || /^data\./.test(change.address);
+
+/** Whether a resource is in another one, by its ID. */
+export const isIn = (inner: Node, outer: Node) =>
+  inner.ids.some((id) => outer.ids.some((each) => id !== each && id.startsWith(`${each}/`)));
+
+/** An attribute that says nothing of the way: which registry, group or identity a service has. */
+const isFollowed = (change: PlannedChange, path: string) =>
+  !isHarmless(change, path, "way") &&
+  !/^(identity|principal_id|client_id|object_id)(\.|$)/.test(path) &&
+  !(isPatch(change) && path === "id");

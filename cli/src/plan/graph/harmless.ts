@@ -1,0 +1,180 @@
+import {
+  isDescriptive,
+  isPatch,
+  kindOf,
+  type PlannedChange,
+  typeOf,
+  type Use,
+} from "../terraform/index.js";
+
+/** Stands for the creation and the destruction of a resource. */
+export const EXISTENCE = "its existence";
+/** Stands for the creation only. */
+export const CREATION = "its creation";
+
+/** Destinations of their own, which configure nothing of the namespace that they are in. */
+export const ENTITY =
+  /^azurerm_(servicebus_(queue|topic)|eventhub)$|^Microsoft\.(ServiceBus|EventHub)\/namespaces\/(queues|topics|eventhubs)$/i;
+export const LOCK = /^azurerm_management_lock$|\/locks$/i;
+
+/** What no request depends on, besides what no delivery does. */
+const ANYWHERE = /^(id|resource_group_name|identity\.(principal_id|tenant_id))(\.|$)/;
+
+/** What runs behind the way: images, their environment and how many there are. */
+const RUNNING =
+  /(^|\.)(image|image_?tag|tag|digest|replicas|replica_?count|env|env_?from|environment|extra_?env\w*|resources|autoscaling|node_?selector|tolerations|affinity|labels|pod_?annotations|log_?level)(\.|$)/i;
+const CHART = /^(helm_|kubernetes_|kubectl_|k8s_)/;
+
+/** What a resource is used for: by what deliveries depend on, or on the way to a webhook. */
+type Purpose = Use | "way";
+
+/**
+ * Attributes whose change is harmless, by types, and by purposes if it is not for all. Names of azurerm or
+ * azuread, and of Resource Manager for azapi; on the way, paths of names.
+ */
+const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = [
+  [
+    /^azurerm_storage_account$|^Microsoft\.Storage\/storageAccounts$/i,
+    /^(access_tier|accessTier|account_replication_type|sku|(primary|secondary)_\w+|allow_nested_items_to_be_public|allowBlobPublicAccess|allowed_copy_scope|allowedCopyScope|azure_files_\w+|blob_properties|queue_properties|share_properties|static_website|cross_tenant_replication_enabled|allowCrossTenantReplication|default_to_oauth_authentication|defaultToOAuthAuthentication|https_traffic_only_enabled|supportsHttpsTrafficOnly|large_file_share_enabled|largeFileSharesState|local_user_enabled|isLocalUserEnabled|sftp_enabled|isSftpEnabled)$/,
+  ],
+  // Whatever is done to a storage account, it raises its events.
+  [
+    /^azurerm_storage_account|^Microsoft\.Storage\/storageAccounts/i,
+    /^(?!its existence)/,
+    ["origin", "source"],
+  ],
+  [
+    /^azurerm_storage_(container|queue)$|\/(containers|queues)$/i,
+    /^(metadata|container_access_type|publicAccess|has_\w+|url)$/,
+  ],
+  [
+    /^azurerm_(servicebus|eventhub)_namespace$|^Microsoft\.(ServiceBus|EventHub)\/namespaces$/i,
+    /^(default_\w+|auto_inflate_enabled|isAutoInflateEnabled|maximum_throughput_units|maximumThroughputUnits|minimum_tls_version|minimumTlsVersion|endpoint)$/,
+  ],
+  [
+    /^azurerm_servicebus_(queue|topic)$|^Microsoft\.ServiceBus\/namespaces\/(queues|topics)$/i,
+    /^(batched_operations_enabled|enableBatchedOperations|lock_duration|lockDuration|max_delivery_count|maxDeliveryCount|forward_dead_lettered_messages_to)$/,
+  ],
+  [
+    /^azurerm_eventhub$|^Microsoft\.EventHub\/namespaces\/eventhubs$/i,
+    /^(partition_ids|capture_description|captureDescription)$/,
+  ],
+  // Topics, namespaces and system topics.
+  [
+    /^azurerm_eventgrid_|^Microsoft\.EventGrid\//i,
+    /^(endpoint|metric_\w+|\w+_access_key|dataResidencyBoundary|auto_create_topic_\w+|autoCreateTopic\w+)$/,
+    ["source"],
+  ],
+  [/^azurerm_user_assigned_identity$/, /^(isolation_scope)$/],
+  [
+    /^azuread_(application|application_registration|service_principal)$/,
+    /^(owners|password|logo_\w+|\w+_url|web|single_page_application|public_client|required_resource_access|optional_claims|feature_tags|features|fallback_public_client_enabled|group_membership_claims|implicit_\w+|app_role_ids|app_roles|oauth2_\w+|service_management_reference|prevent_duplicate_names|alternative_names|login_url|notification_email_addresses|preferred_single_sign_on_mode|saml_\w+|service_principal_names|redirect_uris|use_existing|publisher_domain|device_only_auth_enabled)$/,
+  ],
+  [
+    /^azuread_application_(password|certificate|owner|redirect_uris|optional_claims|api_access|from_template|known_clients|fallback_public_client|federated_identity_credential|permission_scope|pre_authorized)$|^azuread_service_principal_(password|certificate|delegated_\w+|claims_\w+)$/,
+    /./,
+  ],
+  [/^azurerm_federated_identity_credential$/, /^its creation$/],
+  [
+    /^azurerm_private_endpoint$|^Microsoft\.Network\/privateEndpoints$/i,
+    /^(custom_dns_configs|network_interface|private_dns_zone_configs|custom_network_interface_name)$/,
+  ],
+  [/^azurerm_private_dns_zone$/, /^(max_number_of_\w+|number_of_record_sets|soa_record)$/],
+  [/^azurerm_private_dns_zone_virtual_network_link$/, /^(registration_enabled|resolution_policy)$/],
+  // What is beside a queue or a container, looks on, or is only kept.
+  [
+    /^azurerm_storage_(container|queue|share|share_file|share_directory|table|table_entity|blob|data_lake_\w+|encryption_scope)$|^azurerm_storage_account_(queue_properties|static_website)$|^azurerm_eventhub_consumer_group$|^azurerm_monitor_\w+$|^azurerm_eventgrid_|\/(containers|queues|fileServices|tables|diagnosticSettings)$/i,
+    /^its existence$/,
+  ],
+  [/^azurerm_monitor_\w+$/, /./],
+  [
+    /^azurerm_key_vault_(secret|key|certificate\w*|access_policy)$/,
+    /^its existence$/,
+    ["origin", "source"],
+  ],
+  [
+    /^azurerm_(private_endpoint|servicebus_subscription|(servicebus|eventhub)_\w*authorization_rule)$/,
+    /^its creation$/,
+    ["target"],
+  ],
+  // What no request depends on.
+  [CHART, RUNNING, ["way"]],
+  [
+    CHART,
+    /^(metadata\.(?!annotations)|status|manifest\.metadata\.(?!annotations)|manifest\.spec\.template|wait\w*|timeout|atomic)/,
+    ["way"],
+  ],
+  [
+    /^azurerm_container_app$|^Microsoft\.App\/containerApps$/i,
+    /^(template|secret|configuration\.(secrets|registries|dapr|activeRevisionsMode|ingress\.traffic)|registry|dapr|revision_mode|max_inactive_revisions|workload_?profile_?name|latest_\w+|outbound_\w+|custom_domain_verification_id|ingress\.(traffic_weight|allow_insecure_connections|cors|fqdn|custom_domain))/i,
+    ["way"],
+  ],
+  [
+    /^azurerm_container_app_environment$/,
+    /^(dapr_\w+|log_analytics_\w+|logs_destination|workload_profile|static_ip_address|custom_domain_verification_id|identity)/,
+    ["way"],
+  ],
+  [
+    /^azurerm_(linux|windows)_(function|web)_app(_slot)?$|^azurerm_function_app_flex_consumption$/,
+    /^(app_settings\.(?!AzureWebJobs[._].+Disabled$)|connection_string|backup|logs|sticky_settings|storage_\w+|zip_deploy_file|https_only|client_affinity_enabled|\w*publish_basic_authentication_enabled|functions_extension_version|builtin_logging_enabled|content_share_force_disabled|daily_memory_time_quota|key_vault_reference_identity_id|outbound_\w+|possible_outbound_\w+|site_credential|custom_domain_verification_id|kind|runtime_\w+|instance_memory_in_mb|maximum_instance_count|always_ready|virtual_network_\w+|vnet_image_pull_enabled|site_config\.(always_on|application_\w+|app_command_line|app_scale_limit|app_service_logs|auto_heal_\w+|container_registry_\w+|cors|default_documents|detailed_error_logging_enabled|elastic_instance_minimum|ftps_state|health_check_\w+|http2_enabled|linux_fx_version|load_balancing_mode|local_mysql_enabled|pre_warmed_instance_count|remote_debugging_\w+|runtime_scale_monitoring_enabled|scm_\w+|use_32_bit_worker|vnet_route_all_enabled|websockets_enabled|worker_count))/,
+    ["way"],
+  ],
+  [
+    /^azurerm_function_app_function$/,
+    /^(test_data|file|language|(config|invocation|script|script_root_path|secrets_file|test_data)_url)/,
+    ["way"],
+  ],
+  [
+    /^azurerm_service_plan$/,
+    /^(worker_count|sku_name|\w*scal\w+|maximum_elastic_worker_count|zone_balancing_enabled)/,
+    ["way"],
+  ],
+  [
+    /dns|record/i,
+    /^(ttl|soa_record|name_servers|\w*number_of_record_sets|comment|(created|modified)_on)/,
+    ["way"],
+  ],
+  [
+    /^azurerm_(public_ip|lb|application_gateway)$/,
+    /^(sku(_tier)?|zones|autoscale_configuration|\w*http2\w*|idle_timeout_in_minutes|ip_tags|reverse_fqdn|ddos_protection_\w+)/,
+    ["way"],
+  ],
+];
+
+/** Whether the change of an attribute, or on the way of what a path leads to, does nothing. */
+export function isHarmless(change: PlannedChange, path: string, purpose: Purpose): boolean {
+  const isWay = purpose === "way";
+  if (isWay && isPatch(change) && /^(name|parent_id|resource_id)$/.test(path)) return true;
+  if (isWay && ANYWHERE.test(path)) return true;
+  if (isDescriptive(isWay ? path.replace(/\..*$/, "") : path)) return true;
+  const type = typeOf(change);
+  return HARMLESS.some(
+    ([types, paths, purposes]) =>
+      types.test(type) &&
+      paths.test(path) &&
+      (purposes === undefined || purposes.includes(purpose)),
+  );
+}
+
+/** Resources that only pass values on, look on, or are judged by other rules. */
+const BESIDE =
+  /^(terraform_data|null_resource|random_\w+|time_\w+|tls_\w+|local_\w+|azuread_\w+|azurerm_(monitor|management_lock|application_insights|log_analytics|role|key_vault|storage|servicebus|eventhub|user_assigned|federated_identity|consumption|policy|resource_group_policy)\w*)$|^Microsoft\.(Insights|Authorization|Storage|ServiceBus|EventHub|KeyVault|OperationalInsights|ManagedIdentity|Network\/private)/i;
+
+export const isBeside = (change: PlannedChange) =>
+  kindOf(change) !== undefined || change.address.startsWith("data.") || BESIDE.test(typeOf(change));
+
+/** What many services share, so that nothing else is found through it. */
+const SHARED =
+  /resource_?groups?$|virtual_?networks?$|subnets?$|registry$|registries$|kubernetes_cluster|managedClusters$|network_security|_namespace(_v1)?$/i;
+
+export const isShared = (change: PlannedChange) => SHARED.test(typeOf(change));
+
+/** Services of their own, which a plan or an environment is created for. */
+const SERVICE =
+  /container_?app(_job|s|\/jobs)?$|(web|function|logic)_?app\w*$|_slot$|Microsoft\.Web\/sites|virtual_machine|node_pool|certificate|workload|private_?endpoint|_app_\w*storage$|dapr/i;
+
+/** Whether a new resource is a service or a certificate beside the one that serves a webhook. */
+export const isService = (change: PlannedChange) => SERVICE.test(typeOf(change));
+
+/** Whether a path in a text names what runs behind the way. */
+export const isRunning = (path: string) => RUNNING.test(path);

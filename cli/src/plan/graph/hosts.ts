@@ -1,0 +1,57 @@
+import { type Attributes, type PlannedChange, typeOf } from "../terraform/index.js";
+
+/** Host names, wildcards and IPv4 addresses in a text, in lower case. */
+export function hostsIn(text: unknown): string[] {
+  if (typeof text !== "string") return [];
+  // The providers of Azure's resources have such names, too.
+  const plain = text.toLowerCase().replace(/\/providers\/[^/]+/g, "");
+  return plain.match(/[*\w-]+(?:\.[\w-]+)+/g) ?? [];
+}
+
+/** Whether a text is nothing but a host name; the dot at its end counts for nothing. */
+export const isHost = (text: unknown, host: string) =>
+  typeof text === "string" && text.toLowerCase().replace(/\.$/, "") === host;
+
+/** The domains that a host is in, from the closest to one of two labels. */
+export function domainsOf(host: string): string[] {
+  const labels = host.split(".");
+  return labels.slice(2).map((_, index) => labels.slice(index + 1).join("."));
+}
+
+/** Whether it is a record of a DNS zone, of any provider. */
+export const isRecord = (change: PlannedChange) =>
+  /dns_.*record|_record(_?set)?$|dns_?zones\/\w+$/i.test(typeOf(change));
+
+/** Whether a record has nothing to do with where requests for its name go: mail and proofs. */
+export function isAside(change: PlannedChange): boolean {
+  const { record_type: kind, type } = change.after ?? change.before ?? {};
+  const kinds = [/_([a-z]+)_record$|\/(\w+)$/.exec(typeOf(change))?.slice(1), kind, type].flat();
+  return (
+    isRecord(change) && kinds.some((each) => /^(mx|txt|srv|ptr|soa|naptr|loc)$/i.test(String(each)))
+  );
+}
+
+/** Whether a record is of name servers, which answer for all names below its own. */
+export const isDelegation = (change: PlannedChange) =>
+  /_ns_record$|\/ns$/i.test(typeOf(change)) ||
+  [change.before, change.after].some((side) =>
+    /^ns$/i.test(String(side?.record_type ?? side?.type)),
+  );
+
+/**
+ * The full names that a record may have.
+ *
+ * @param domains of the zones that it refers to
+ */
+export function recordNames(side: Attributes, domains: readonly string[]): string[] {
+  const { name } = side;
+  if (typeof name !== "string") return [];
+  const short = name.toLowerCase().replace(/\.$/, "");
+  const own = [side.zone_name, side.zone, side.domain, side.parent_id, side.id].flatMap((value) => {
+    const [, zone = value] = /\/dns_?zones\/([^/]+)/i.exec(String(value)) ?? [];
+    return typeof zone === "string" && !zone.includes("/") ? [zone.toLowerCase()] : [];
+  });
+  return [...own, ...domains].map((domain) =>
+    short === "@" ? domain : `.${short}`.endsWith(`.${domain}`) ? short : `${short}.${domain}`,
+  );
+}

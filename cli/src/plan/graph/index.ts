@@ -1,0 +1,22 @@
+/** The resources of a plan and how they refer to each other: what deliveries depend on, the way to webhooks. */
+export {
+  type Dependencies,
+  type Dependency,
+  dependenciesOf,
+  isDestroyed,
+  NEEDS,
+} from "./dependencies.js";
+export { Graph, type Node } from "./graph.js";
+export {
+  CREATION,
+  ENTITY,
+  EXISTENCE,
+  isHarmless,
+  isRunning,
+  isService,
+  LOCK,
+} from "./harmless.js";
+export { domainsOf, hostsIn } from "./hosts.js";
+export { difference, type Leaf } from "./leaves.js";
+export { isNamed, namesOf, partOf } from "./names.js";
+export { isHolder, type Place, wayTo } from "./way.js";

@@ -1,0 +1,111 @@
+import { get, UNKNOWN } from "../../rules/index.js";
+import {
+  type Attributes,
+  idOf,
+  isPatch,
+  isWithin,
+  type PlannedChange,
+  typeOf,
+} from "../terraform/index.js";
+
+/** A name, and those of everything that it is in. */
+export function around(name: string): string[] {
+  const parts = name.split("/");
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 2).join("/"));
+}
+
+/** Large plans ask for the same names thousands of times. */
+const known = new WeakMap<PlannedChange, readonly string[]>();
+
+/** What event subscriptions and other resources call a resource. */
+export function namesOf(change: PlannedChange): readonly string[] {
+  const names = known.get(change) ?? namesIn(change);
+  known.set(change, names);
+  return names;
+}
+
+const isRules = ({ type }: PlannedChange) => /_network_rules$/.test(type);
+
+function namesIn(change: PlannedChange): string[] {
+  const { before, type } = change;
+  // The rules of an account's network, and what azapi changes of a resource, have the ID of that.
+  if (before === undefined || isRules(change) || isPatch(change)) return [];
+  const isEntra = type.startsWith("azuread_");
+  const entra = [before.client_id, before.application_id, before.object_id, before.identifier_uris];
+  const principals = [/identit/.test(type) && before.principal_id];
+  const all = [
+    before.id,
+    before.resource_manager_id,
+    before.versionless_id,
+    ...(isEntra ? entra : principals),
+  ].flat();
+  const texts = all.map((name) => idOf(name)).filter((name) => typeof name === "string");
+  return [...new Set(texts.filter((name) => name !== "/"))];
+}
+
+/** What others call a resource, and the IDs that it gets. */
+export function idsOf(change: PlannedChange): string[] {
+  const later = [change.after?.id, change.after?.resource_manager_id].filter(
+    (id) => typeof id === "string" && (id.length >= 8 || id.includes("/")),
+  );
+  const own = isPatch(change) || isRules(change) ? [] : later.map((id) => String(idOf(id)));
+  return [...new Set([...namesOf(change), ...own])];
+}
+
+/** The attributes that name what a resource configures, besides its own ID, which is often in that. */
+const PARENTS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^azapi_|^azurerm_network_security_perimeter_association$/, ["parent_id", "resource_id"]],
+  [/^azurerm_storage_/, ["storage_account_id", "storage_container_resource_manager_id"]],
+  [/^azurerm_(servicebus|eventhub)_/, ["namespace_id", "topic_id"]],
+  [/^azurerm_management_lock$/, ["scope"]],
+  [/^azurerm_private_dns_/, ["private_dns_zone_id"]],
+  [/^azurerm_federated_identity/, ["parent_id", "user_assigned_identity_id"]],
+  [
+    /^azuread_/,
+    ["application_id", "application_object_id", "service_principal_id", "group_object_id"],
+  ],
+];
+
+/** The ID of the resource that azapi writes a part of. */
+export function partOf(change: PlannedChange): unknown {
+  if (!isPatch(change)) return undefined;
+  const { resource_id: id, parent_id: parent, name } = change.after ?? change.before ?? {};
+  const folder = typeOf(change).split("/").at(-1);
+  if (typeof id === "string") return idOf(id);
+  const isKnown = typeof parent === "string" && typeof name === "string";
+  return isKnown ? idOf(`${parent}/${folder}/${name}`) : UNKNOWN;
+}
+
+export function parentsOf(change: PlannedChange): Set<string> {
+  const names = PARENTS.filter(([pattern]) => pattern.test(change.type)).flatMap(([, all]) => all);
+  const found = new Set<string>();
+  for (const side of [change.before, change.after]) {
+    const connections = connectionsOf(side);
+    const outer = [...outerOf(side?.id), ...outerOf(side?.resource_id)];
+    const direct = [...names.map((name) => side?.[name]), ...connections].map((id) => idOf(id));
+    const own = /_network_rules?/.test(change.type) ? [idOf(side?.id)] : [partOf(change)];
+    for (const each of [...outer, ...direct, ...own]) if (typeof each === "string") found.add(each);
+  }
+  return found;
+}
+
+/** What a resource is in, up to a queue or a topic, which is nothing of its namespace. */
+function outerOf(id: unknown): string[] {
+  const [, ...outer] = around(String(idOf(id) ?? "")).reverse();
+  const end = outer.findIndex((each) => /\/(queues|topics|eventhubs)\/[^/]+$/.test(each));
+  return end < 0 ? outer : outer.slice(0, end + 1);
+}
+
+/** What a private endpoint leads to. */
+function connectionsOf(side: Attributes | undefined): unknown[] {
+  return [side?.private_service_connection, side?.privateLinkServiceConnections]
+    .flat()
+    .flatMap((connection) => [
+      get(connection, "private_connection_resource_id"),
+      get(connection, "properties", "privateLinkServiceId"),
+    ]);
+}
+
+export function isNamed(place: unknown, change: PlannedChange): boolean {
+  return namesOf(change).some((name) => isWithin(place, name));
+}

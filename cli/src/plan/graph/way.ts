@@ -1,0 +1,165 @@
+import { isIP } from "node:net";
+import { typeOf } from "../terraform/index.js";
+import { type Graph, isIn, type Node } from "./graph.js";
+import { isBeside, isShared } from "./harmless.js";
+import {
+  domainsOf,
+  hostsIn,
+  isAside,
+  isDelegation,
+  isHost,
+  isRecord,
+  recordNames,
+} from "./hosts.js";
+
+/**
+ * How a resource is on a way:
+ *
+ * - `owner`: it has the host, or what a record of the host leads to
+ * - `domain`: it has a domain that the host is in, such as a zone
+ * - `user`: it refers to an owner, or is in one
+ * - `reached`: one on the way refers to it, or it is in such a one
+ */
+export type Part = "owner" | "domain" | "user" | "reached";
+
+/** A resource on a way. */
+export interface Place {
+  readonly part: Part;
+  /** The host or the address that an owner has; undefined if a record leads to it by its ID. */
+  readonly of?: string | undefined;
+}
+
+/**
+ * The resources on the way to a host, or to the app of a function.
+ *
+ * @param host in lower case; for a function the ID of its app
+ * @param named what the webhook's configuration refers to, for a host that no resource has
+ */
+export function wayTo(host: string, graph: Graph, named: readonly Node[]): Map<Node, Place> {
+  const found = new Map<Node, Place>();
+  const queue: Node[] = [];
+  /** Found as what another one is in, so that nothing else in it is on the way. */
+  const around = new Set<Node>();
+  const reach = (node: Node, part: Part, of?: string) => {
+    const known = found.get(node)?.part;
+    if (
+      isBeside(node.change) ||
+      isAside(node.change) ||
+      (known !== undefined && RANK[known] <= RANK[part])
+    )
+      return;
+    found.set(node, { part, of });
+    around.delete(node);
+    if (!isShared(node.change)) queue.push(node);
+  };
+  const domains = domainsOf(host);
+  for (const name of [host, ...domains.map((domain) => `*.${domain}`)]) {
+    for (const node of graph.withHost(name)) reach(node, "owner", host);
+  }
+  for (const node of graph.withNameIn([host, ...domains])) {
+    if (isNameOf(node, host, graph)) reach(node, "owner", host);
+  }
+  for (const node of graph.withId(host)) reach(node, "owner");
+  for (const domain of domains) {
+    for (const node of graph.withHost(domain)) {
+      if (!isRecord(node.change) && isDomain(node, domain)) reach(node, "domain");
+    }
+  }
+  if (![...found.values()].some(({ part }) => part === "owner")) {
+    for (const node of named) reach(node, "reached");
+  }
+  for (let node = queue.shift(); node !== undefined; node = queue.shift()) {
+    const part = found.get(node)?.part;
+    if (part === "owner" || (part === "domain" && /zone/i.test(typeOf(node.change)))) {
+      for (const each of [...graph.usersOf(node), ...graph.childrenOf(node)]) {
+        if (part === "owner" || !isRecord(each.change)) reach(each, "user");
+      }
+    } else if (!around.has(node)) {
+      const inner = part === "user" ? [] : graph.newUsersOf(node);
+      for (const each of [...graph.childrenOf(node), ...inner]) reach(each, "reached");
+    }
+    if (part === "domain") continue;
+    if (part === "user") for (const each of siblingsOf(node, graph)) reach(each, "reached");
+    const isOfHost = part === "owner" && isRecord(node.change);
+    for (const each of [...graph.parentsOf(node), ...graph.referencesOf(node)]) {
+      if (each === node || isBeside(each.change)) continue;
+      const isOuter = isIn(node, each);
+      if (isOuter && !found.has(each)) around.add(each);
+      if (isOuter && found.has(each)) continue;
+      const isTarget = isOfHost && !isOuter && !isZoneOf(each, host);
+      if (isOuter) found.set(each, { part: "reached" });
+      if (isOuter && !isShared(each.change)) queue.push(each);
+      if (!isOuter) reach(each, isTarget ? "owner" : "reached");
+    }
+    for (const target of isOfHost ? targetsOf(node) : placesIn(node)) {
+      for (const each of target === host ? [] : graph.withHost(target)) {
+        if (isHolder(each, target)) reach(each, isOfHost ? "owner" : "reached", target);
+      }
+    }
+  }
+  return found;
+}
+
+/** The routes beside one, which may be more specific: those of its kind, also new ones. */
+function siblingsOf(node: Node, graph: Graph): Node[] {
+  const type = typeOf(node.change);
+  return graph
+    .parentsOf(node)
+    .filter(({ ids }) => ids.some((id) => /\/providers(\/[^/]+){5}/.test(id)))
+    .flatMap((parent) => [...graph.childrenOf(parent), ...graph.newUsersOf(parent)])
+    .filter(({ change }) => typeOf(change) === type);
+}
+
+const RANK: Readonly<Record<Part, number>> = { owner: 0, user: 1, reached: 2, domain: 3 };
+
+/** What says where a name is served, and not where a request goes. */
+const HOLDS =
+  /(^|[._])(id|fqdn|hosts?|host_?names?|domains?|domain_?names?|dns_?names?|default_?host_?name|url|uri|endpoint|ip|ip_?address)$/i;
+
+/** Whether a resource has a host itself, and does not only mention it. */
+export const isHolder = ({ leaves, change }: Node, host: string) =>
+  isRecord(change) ||
+  host.startsWith(`${String((change.before ?? change.after)?.name)}.`) ||
+  leaves.some(({ path, value }) => HOLDS.test(path) && hostsIn(value).includes(host));
+
+/** Whether a resource has a domain as such, and not as the name of one host. */
+const isDomain = ({ leaves }: Node, domain: string) =>
+  leaves.some(
+    ({ path, value }) => isHost(value, domain) && !/host|fqdn|url|uri|origin/i.test(path),
+  );
+
+const isZoneOf = (node: Node, host: string) =>
+  isShared(node.change) || domainsOf(host).some((domain) => isDomain(node, domain));
+
+/** The hosts that a resource on the way passes requests on to. */
+const placesIn = ({ leaves }: Node) =>
+  leaves
+    .filter(({ path }) => /host|fqdn|url|uri|target|backend|address/i.test(path))
+    .flatMap(({ value }) => hostsIn(value));
+
+/**
+ * Whether a resource has the host by its name and the domain of what it refers to: a record that is for
+ * the host or a wildcard, or delegates what the host is in; or an app in an environment.
+ */
+function isNameOf(node: Node, host: string, graph: Graph): boolean {
+  const { change } = node;
+  const domains = domainsOf(host);
+  const zones = [...graph.referencesOf(node)].flatMap((zone) =>
+    domains.filter((domain) => isDomain(zone, domain)),
+  );
+  const covering = [host, ...domains.map((domain) => `*.${domain}`)];
+  const above = isRecord(change) && isDelegation(change) ? domains : [];
+  return [change.before, change.after]
+    .flatMap((side) => (side ? recordNames(side, zones) : []))
+    .some((name) => covering.includes(name) || above.includes(name));
+}
+
+/** The addresses and host names that a DNS record leads to. */
+const targetsOf = ({ leaves }: Node): string[] =>
+  leaves
+    .filter(({ path }) => !/^(id|name|zone\w*|fqdn|hostname|parent_id)$/.test(path))
+    .flatMap(({ value }) => [...hostsIn(value), ...(isIP(String(value)) ? [String(value)] : [])])
+    .filter((target) => !PRIVATE.test(target));
+
+/** Addresses that several networks have. */
+const PRIVATE = /^(10|127|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168)\./;

@@ -1,7 +1,6 @@
 import { nearName } from "cloud-eventgrid-binding-runtime/internal";
 import { type Budget, type Schema, withDefaultTypes } from "../rules/filters/index.js";
 import { UNKNOWN } from "../rules/index.js";
-import { type Dependencies, dependenciesOf, isDestroyed } from "./dependencies/index.js";
 import {
   destinationText,
   destroyedSourceFindings,
@@ -17,9 +16,11 @@ import {
   Twins,
   templateFindings,
   typeFindings,
+  WebhookWays,
 } from "./effects/index.js";
 import { eventsAt, type RecordedEvent } from "./events.js";
 import { CHECKS, type Finding, lost, note, type ResourceReport, unknown } from "./finding.js";
+import { type Dependencies, dependenciesOf, Graph, isDestroyed } from "./graph/index.js";
 import {
   type Attributes,
   idOf,
@@ -32,7 +33,6 @@ import {
   subscriptionOf,
   value,
 } from "./terraform/index.js";
-import { WebhookWays } from "./way/index.js";
 
 /** What a plan does to events. */
 export interface Explanation {
@@ -127,14 +127,15 @@ async function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): P
     const scope = before?.scope ?? after?.scope;
     return scope === UNKNOWN ? `new ${change.references("scope")?.[0]}` : String(scope);
   });
-  const dependencies = dependenciesOf(changes, [...subscriptions.values()]);
+  const graph = new Graph(changes);
+  const dependencies = dependenciesOf(graph, [...subscriptions.values()]);
   const judgements = await Judgements.of(changes, [...subscriptions.values()]);
   const budget = { steps: MAX_STEPS_OF_PLAN };
   const isOnlyScope = new Set(scopes).size === 1;
   const twins = new Twins([...subscriptions.values()]);
   const sources = changes.filter((change) => kindOf(change) === "source");
   const destroyed = changes.filter(isDestroyed);
-  const ways = new WebhookWays(changes, [...subscriptions.values()]);
+  const ways = new WebhookWays(graph, [...subscriptions.values()]);
   const names = [...dependencies.names, ...ways.ids];
   const found = { subscriptions, twins, sources, destroyed, dependencies, judgements, ways };
   return { events, ...found, names, isOnlyScope, budget };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NEIGHBOURS } from "../../../cli/src/plan/dependencies/neighbours.js";
+import { NEIGHBOURS } from "../../../cli/src/plan/effects/neighbours.js";
 import { ACCOUNT, type Change, effects, NAMESPACE, planOf, world } from "./world.js";
 
 const system = (type: string) => [{ type, identity_ids: [], principal_id: "1" }];

@@ -17,3 +17,4 @@ export {
 export { templateFindings } from "./templates.js";
 export { Twins } from "./twins.js";
 export { typeFindings } from "./types.js";
+export { WebhookWays } from "./way.js";

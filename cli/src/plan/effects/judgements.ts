@@ -14,7 +14,6 @@ import {
   UNKNOWN,
   type Verdict,
 } from "../../rules/index.js";
-import { identitiesOf, SYSTEM } from "../dependencies/index.js";
 import { type Finding, lost, named, unknown } from "../finding.js";
 import {
   idOf,
@@ -35,6 +34,7 @@ import {
   principalsOf,
   Resources,
 } from "../worlds/index.js";
+import { identitiesOf, SYSTEM } from "./identities.js";
 import { judgedChanges } from "./resources.js";
 
 /** The verdicts about one subject at one moment. */

@@ -1,4 +1,5 @@
 import { UNKNOWN } from "../../rules/index.js";
+import { type Finding, lost, named, unknown } from "../finding.js";
 import {
   CREATION,
   type Dependencies,
@@ -8,10 +9,7 @@ import {
   isHarmless,
   isNamed,
   NEEDS,
-  NEIGHBOURS,
-  type Neighbour,
-} from "../dependencies/index.js";
-import { type Finding, lost, named, unknown } from "../finding.js";
+} from "../graph/index.js";
 import {
   idOf,
   isConfigured,
@@ -23,6 +21,8 @@ import {
   type Use,
 } from "../terraform/index.js";
 import { isJudged } from "../worlds/index.js";
+import type { Neighbour } from "./keeps.js";
+import { NEIGHBOURS } from "./neighbours.js";
 
 /** What the destruction of other resources does to a subscription that stays. */
 export function destructionFindings(

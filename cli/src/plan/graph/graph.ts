@@ -1,6 +1,5 @@
 import {
   idOf,
-  isPatch,
   keyOf,
   kindOf,
   type PlannedChange,
@@ -193,5 +192,4 @@ export const isIn = (inner: Node, outer: Node) =>
 /** An attribute that says nothing of the way: which registry, group or identity a service has. */
 const isFollowed = (change: PlannedChange, path: string) =>
   !isHarmless(change, path, "way") &&
-  !/^(identity|principal_id|client_id|object_id)(\.|$)/.test(path) &&
-  !(isPatch(change) && path === "id");
+  !/^(identity|principal_id|client_id|object_id)(\.|$)/.test(path);

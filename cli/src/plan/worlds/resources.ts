@@ -1,6 +1,6 @@
 import { cloudEnvironments } from "cloud-eventgrid-binding-runtime/internal";
 import { Doubt, get } from "../../rules/index.js";
-import { namesOf, partOf } from "../dependencies/index.js";
+import { namesOf, partOf } from "../graph/index.js";
 import {
   type Attributes,
   blocksOf,

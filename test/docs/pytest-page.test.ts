@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { pathOf } from "../support/programs.js";
@@ -24,25 +24,28 @@ const python = pathOf("python3");
 const hasPytest = spawnSync(python, ["-c", "import pytest"]).status === 0;
 
 it.skipIf(!hasPytest)(
-  "the pytest fixture starts a local Azure, whose topic lists what was published",
+  "the pytest fixture starts and stops a local Azure for each test, whose topic lists what was published",
   () => {
     const directory = temporaryFolder();
+    const commands = join(directory, "node_modules/.bin");
+    mkdirSync(commands, { recursive: true });
     const command = join(root, "local/bin/cloud-eventgrid-local.js");
+    symlinkSync(command, join(commands, "cloud-eventgrid-local"));
     for (const [, name = "", text = ""] of blocks) {
-      const code = text
-        .replace(
-          '"npx", "--no", "--", "cloud-eventgrid-local"',
-          JSON.stringify([process.execPath, command]).slice(1, -1),
-        )
-        .replaceAll("7071", "7079");
-      writeFileSync(join(directory, name), name === "conftest.py" ? code : service + code);
+      const code = text.replaceAll("7071", "7079");
+      writeFileSync(
+        join(directory, name),
+        name === "conftest.py"
+          ? code
+          : service + code + code.replace("def test_", "def test_again_"),
+      );
     }
     expect(blocks.map(([, name]) => name)).toEqual(["conftest.py", "test_orders.py"]);
     const printed = execFileSync(python, ["-m", "pytest", "-q", "-p", "no:cacheprovider"], {
       cwd: directory,
       encoding: "utf8",
     });
-    expect(printed).toContain("1 passed");
+    expect(printed).toContain("2 passed");
   },
   60_000,
 );

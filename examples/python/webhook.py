@@ -20,7 +20,7 @@ def signing_key(issuer, kid):
     keys = {key.key_id: key.key for key in issuer.get_signing_keys()}
     if kid not in keys and time.monotonic() > asked.get(issuer, 0):  # anybody can invent a key
         asked[issuer] = time.monotonic() + 10
-        return issuer.get_signing_key(kid).key
+        keys = {key.key_id: key.key for key in issuer.get_signing_keys(refresh=True)}
     return keys[kid]
 
 def refusal(token):  # 401 and 403 lose the event: they are for other callers than Event Grid

@@ -1,0 +1,57 @@
+import { expect, it } from "vitest";
+import { builtInRole, RIGHTS } from "../../../cli/src/rules/index.js";
+import type { Permissions } from "../../../cli/src/rules/world.js";
+import { RoleDefinitions } from "../../../local/src/resource-manager/resources/role-definitions.js";
+
+const queue = "Microsoft.Storage/storageAccounts/queueServices/queues/messages";
+
+/** What some rule asks for. */
+const actions = [
+  ...Object.values(RIGHTS).flatMap(({ kind, actions }) => actions.map((each) => [kind, each])),
+  ...[
+    "Microsoft.Storage/storageAccounts/blobServices/containers/blobs/write",
+    `${queue}/add/action`,
+    `${queue}/write`,
+    `${queue}/process/action`,
+    `${queue}/delete`,
+    "Microsoft.EventHub/namespaces/messages/send/action",
+    "Microsoft.EventHub/namespaces/messages/receive/action",
+    "Microsoft.ServiceBus/namespaces/messages/send/action",
+    "Microsoft.ServiceBus/namespaces/messages/receive/action",
+  ].map((each) => ["dataActions", each]),
+] as [kind: "actions" | "dataActions", action: string][];
+
+function allowedBy(permissions: readonly Permissions[]): string[] {
+  const has = (patterns: readonly string[] = [], action: string) =>
+    patterns.some((each) => new RegExp(`^${each.replaceAll("*", ".*")}$`, "i").test(action));
+  return actions.flatMap(([kind, action]) =>
+    permissions.some(
+      (one) =>
+        has(one[kind], action) &&
+        !has(kind === "actions" ? one.notActions : one.notDataActions, action),
+    )
+      ? [action]
+      : [],
+  );
+}
+
+it("know Azure's roles by name, GUID and ID, and allow what the local Azure's allow", () => {
+  const known = new RoleDefinitions().builtIn.filter(({ roleName }) => builtInRole(roleName));
+  expect(known).toHaveLength(22);
+  for (const { id, roleName, permissions } of known) {
+    const role = builtInRole(roleName.toUpperCase());
+    expect(role?.id, roleName).toBe(id);
+    expect(builtInRole(id)).toBe(role);
+    const definitionId = `/providers/Microsoft.Authorization/roleDefinitions/${id}`;
+    expect(builtInRole(definitionId)).toBe(role);
+    expect(allowedBy(role?.permissions ?? []), roleName).toEqual(allowedBy(permissions));
+  }
+});
+
+it("leave out no role of the local Azure that allows something which rules ask for", () => {
+  const missing = new RoleDefinitions().builtIn.filter(
+    ({ roleName, permissions }) =>
+      allowedBy(permissions).length > 0 && builtInRole(roleName) === undefined,
+  );
+  expect(missing.map(({ roleName }) => roleName)).toEqual([]);
+});

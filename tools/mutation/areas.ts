@@ -17,6 +17,9 @@ export const areas: Readonly<Record<string, Area>> = {
       "runtime/src/postgres/sqlstate.ts",
     ],
     tests: [
+      "test/runtime/listener/responses.test.ts",
+      "test/runtime/transport/failures.test.ts",
+      "test/runtime/postgres/sqlstate.test.ts",
       "test/runtime/transport/responses.test.ts",
       "test/runtime/transport/may-have-arrived.test.ts",
       "test/runtime/transport/refusals.test.ts",

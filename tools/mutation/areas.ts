@@ -136,6 +136,10 @@ export const areas: Readonly<Record<string, Area>> = {
     tests: [
       "test/runtime/validation",
       "test/runtime/publisher/settings.test.ts",
+      "test/runtime/receiver/settings.test.ts",
+      "test/runtime/transport/refusals.test.ts",
+      "test/runtime/transport/secrets.test.ts",
+      "test/runtime/publisher/namespace-topics.test.ts",
       "test/runtime/misplaced-secrets.test.ts",
       "test/runtime/secrets.test.ts",
     ],

@@ -87,6 +87,13 @@ describe("createPublisher", () => {
   it.each<[string, OutputRuntimeBinding, PublisherOptions, string, string]>([
     ["no credential", keyless, {}, "accessKey", "required"],
     ["two credentials", keyless, { accessKey: "a", sasToken: "b" }, "credential", "unused"],
+    [
+      "a key and a credential",
+      keyless,
+      { accessKey: "a", credential: new AzureKeyCredential("key") },
+      "credential",
+      "unused",
+    ],
     ["a token without entra", binding, { credential: tokens }, "credential", "unused"],
     ["entra without a token", { ...keyless, publishWith: "entra" }, {}, "credential", "required"],
     [
@@ -106,6 +113,12 @@ describe("createPublisher", () => {
   ])("refuses %s", (_name, given, options, field, rule) => {
     expect(() => createPublisher(given, options)).toThrow(
       expect.objectContaining({ problems: [expect.objectContaining({ field, rule })] }),
+    );
+  });
+
+  it("does not advise to use the key of a topic that is to be published to with a token", () => {
+    expect(() => createPublisher({ ...keyless, publishWith: "entra" })).toThrow(
+      /such as new DefaultAzureCredential\(\) of @azure\/identity$/m,
     );
   });
 

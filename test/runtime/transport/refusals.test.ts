@@ -68,38 +68,51 @@ describe("a response that refuses the events", () => {
     },
   );
 
+  const SENDER = "Check that the identity has the role EventGrid Data Sender on the";
   it.each([
     [
       401,
+      "topic",
       "accessKey",
       "Check that the access key or SAS token belongs to this topic and is valid, and that the topic accepts keys.",
     ],
+    [401, "topic", "entra", `${SENDER} topic, and that the credential's tenant is the topic's.`],
+    [403, "topic", "accessKey", "Check the topic's firewall, and whether it accepts access keys."],
+    [403, "topic", "entra", `${SENDER} topic, and the topic's firewall.`],
+    [404, "topic", "accessKey", "Check host and path of topicEndpoint."],
     [
       401,
-      "entra",
-      "Check that the identity has the role EventGrid Data Sender on the topic, and that the credential's tenant is the topic's.",
+      "namespace",
+      "accessKey",
+      "Check that the access key or SAS token belongs to this namespace or topic and is valid.",
     ],
-    [403, "accessKey", "Check the topic's firewall, and whether it accepts access keys."],
     [
-      403,
+      401,
+      "namespace",
       "entra",
-      "Check that the identity has the role EventGrid Data Sender on the topic, and the topic's firewall.",
+      `${SENDER} namespace, and that the credential's tenant is the namespace's.`,
     ],
-    [404, "accessKey", "Check host and path of topicEndpoint."],
+    [403, "namespace", "accessKey", "Check the network rules of the namespace."],
+    [403, "namespace", "entra", `${SENDER} namespace, and the network rules of the namespace.`],
   ] as const)(
-    "with %i to a publisher with %s says what to check",
-    async (status, publishWith, advice) => {
+    "with %i from a %s to a publisher with %s says what to check",
+    async (status, kind, publishWith, advice) => {
       topic.answer = () => refused(status, "No", "see the forums");
+      const { origin } = new URL(topic.endpoint);
+      const { accessKey } = topic.binding;
+      const [binding, url] =
+        kind === "topic"
+          ? [topic.binding, topic.endpoint]
+          : [
+              { namespaceEndpoint: `${origin}/`, topicName: "orders", accessKey },
+              `${origin}/topics/orders:publish`,
+            ];
       const token = { token: "t", expiresOnTimestamp: Date.now() + 3_600_000 };
-      const error = await rejection(
-        createPublisher(
-          { ...topic.binding, publishWith },
-          publishWith === "entra" ? { credential: { getToken: async () => token } } : {},
-        ).create(order),
-      );
-      expect(error.message).toBe(
-        `[POST] "${topic.endpoint}": ${status} No: see the forums. ${advice}`,
-      );
+      const credential = { getToken: async () => token };
+      const options = publishWith === "entra" ? { credential } : {};
+      const publisher = createPublisher({ ...binding, publishWith }, { ...options, source: "/s" });
+      const error = await rejection(publisher.create(order));
+      expect(error.message).toBe(`[POST] "${url}": ${status} No: see the forums. ${advice}`);
     },
   );
 

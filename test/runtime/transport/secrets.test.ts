@@ -167,6 +167,14 @@ describe("a shared access signature", () => {
     expect(sent("aeg-sas-key")).toEqual([undefined]);
   });
 
+  it("is a header with a scheme for the topic of a namespace", async () => {
+    const namespaceEndpoint = new URL(topic.endpoint).origin;
+    const binding = { namespaceEndpoint, topicName: "orders", publishWith: "accessKey" } as const;
+    const options = { sasToken: "r=a&e=b&s=c", source: "/shop" };
+    await createPublisher(binding, options).create(order);
+    expect(sent("authorization")).toEqual(["SharedAccessSignature r=a&e=b&s=c"]);
+  });
+
   it("is requested again from its function when it has expired", async () => {
     const tokens = ["r=a&e=1&s=c", "r=a&e=2&s=d"];
     accepts("aeg-sas-token", "r=a&e=2&s=d");

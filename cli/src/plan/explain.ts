@@ -2,6 +2,7 @@ import { nearName } from "cloud-eventgrid-binding-runtime/internal";
 import { type Budget, type Schema, withDefaultTypes } from "../rules/filters/index.js";
 import { UNKNOWN } from "../rules/index.js";
 import {
+  adriftFindings,
   destinationText,
   destroyedSourceFindings,
   destructionFindings,
@@ -99,6 +100,7 @@ function misspeltIn(allowed: readonly string[], resources: readonly ResourceRepo
 interface Context {
   readonly events: readonly RecordedEvent[];
   readonly subscriptions: ReadonlyMap<PlannedChange, SubscriptionChange>;
+  readonly graph: Graph;
   readonly twins: Twins;
   readonly sources: readonly PlannedChange[];
   readonly destroyed: readonly PlannedChange[];
@@ -137,7 +139,7 @@ async function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): P
   const destroyed = changes.filter(isDestroyed);
   const ways = new WebhookWays(graph, [...subscriptions.values()]);
   const names = [...dependencies.names, ...ways.ids];
-  const found = { subscriptions, twins, sources, destroyed, dependencies, judgements, ways };
+  const found = { graph, subscriptions, twins, sources, destroyed, dependencies, judgements, ways };
   return { events, ...found, names, isOnlyScope, budget };
 }
 
@@ -201,6 +203,7 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
         ...context.judgements.findings(change),
         ...encryptionFindings(change, context.dependencies),
         ...registrationFindings(change, context.names),
+        ...adriftFindings(change, context.graph, context.dependencies),
       ];
   }
 }

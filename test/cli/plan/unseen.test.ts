@@ -251,6 +251,26 @@ const rows: readonly (readonly [string, Sets, string | undefined])[] = [
     registered("Microsoft.ServiceBus"),
     "unknown destroyed azurerm_resource_provider_registration.e: the registration of Microsoft.Serv",
   ],
+  [
+    "azapi writes a part of what is known later",
+    {
+      ...identified,
+      "azapi_update_resource.e": [
+        null,
+        {
+          type: "Microsoft.Storage/storageAccounts@2024-01-01",
+          resource_id: LATER,
+          body: { properties: { networkAcls: { defaultAction: "Deny" } } },
+        },
+      ],
+    },
+    "unknown plan azapi_update_resource.e: what it configures is known only after the apply",
+  ],
+  [
+    "an account that is known later gets network rules",
+    { ...identified, [rules]: [null, { storage_account_id: LATER, default_action: "Deny" }] },
+    `unknown plan ${rules}: what it configures is known only after the apply`,
+  ],
   ["another registration is destroyed", registered("Microsoft.Batch"), undefined],
   [
     "a queue becomes push",

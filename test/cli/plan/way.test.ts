@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { LATER } from "./changed-world.js";
 import { effects } from "./world.js";
 
 type Attributes = Readonly<Record<string, unknown>>;
@@ -28,7 +29,9 @@ async function changes(
       before === after ? "no-op" : before ? (after ? "update" : "delete") : "create",
     ];
     const type = address.replace(/^module\.\w+\./, "").split(".")[0];
-    return { address, type, mode: "managed", change: { actions, before, after } };
+    const later = Object.entries(after ?? {}).filter(([, value]) => value === LATER);
+    const after_unknown = Object.fromEntries(later.map(([name]) => [name, true]));
+    return { address, type, mode: "managed", change: { actions, before, after, after_unknown } };
   });
   const plan = { format_version: "1.2", resource_changes, configuration };
   return (await effects(JSON.stringify(plan))).map((text) => text.replace(/ destination /, " "));
@@ -211,6 +214,10 @@ describe("DNS", () => {
     expect(await added("mx", "events")).toEqual([]);
     expect(await added("a", "other")).toEqual([]);
     expect(await added("a", "events", "other.com")).toEqual([]);
+    expect(await added("a", LATER)).toEqual(created("a"));
+    expect(await added("a", LATER, "other.com")).toEqual([]);
+    expect(await added("a", "events", LATER)).toEqual(created("a"));
+    expect(await added("a", "other", LATER)).toEqual([]);
     const address = "azurerm_dns_a_record.all";
     const before = wildcard[address];
     expect(await changes({ [address]: update(before, { records: ["20.1.2.4"] }) })).toEqual([

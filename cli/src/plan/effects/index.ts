@@ -1,6 +1,7 @@
 /** What the changes of a plan do to events. */
 export { Judgements } from "./judgements.js";
 export {
+  adriftFindings,
   destroyedSourceFindings,
   destructionFindings,
   encryptionFindings,

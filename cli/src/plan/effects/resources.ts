@@ -5,9 +5,11 @@ import {
   type Dependencies,
   type Dependency,
   EXISTENCE,
+  type Graph,
   isDestroyed,
   isHarmless,
   isNamed,
+  laterParents,
   NEEDS,
 } from "../graph/index.js";
 import {
@@ -175,6 +177,25 @@ export function relevantIn(change: PlannedChange, use: Use): string[] {
   const changed = changedIn(change);
   const names = changed.filter((name) => !isHarmless(change, name, use));
   return changed.includes(EXISTENCE) && !names.includes(EXISTENCE) ? [] : names;
+}
+
+/** Resources that change how others work. */
+const CONFIGURING =
+  /^azapi_(update_resource|resource_action)$|network_rule|_lock$|_policy$|_perimeter_/;
+
+/** A change of something that is known only after the apply, and may be what deliveries depend on. */
+export function adriftFindings(
+  change: PlannedChange,
+  graph: Graph,
+  { found }: Dependencies,
+): Finding[] {
+  if (found.size === 0 || !CONFIGURING.test(change.type)) return [];
+  const isAdrift = laterParents(change).some((name) => {
+    const origins = [...change.origins(name)];
+    const places = origins.flatMap((address) => graph.instances(address, change));
+    return origins.length === 0 || places.some((each) => found.has(each.change));
+  });
+  return isAdrift ? [unknown("plan", "what it configures is known only after the apply")] : [];
 }
 
 /** What the end of a right to a key does to the account that it encrypts. */

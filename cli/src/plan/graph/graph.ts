@@ -1,3 +1,4 @@
+import { UNKNOWN } from "../../rules/index.js";
 import {
   idOf,
   keyOf,
@@ -169,8 +170,9 @@ export class Graph {
     for (const node of this.nodes) {
       const { before, after } = node.change;
       if (isBeside(node.change)) continue;
-      const names = [before, after].flatMap((side) =>
-        typeof side?.name === "string" ? [side.name.toLowerCase()] : [],
+      // A name that is known later can be any.
+      const names = [before?.name, after?.name].flatMap((name) =>
+        typeof name === "string" ? [name.toLowerCase()] : name === UNKNOWN ? ["*"] : [],
       );
       for (const name of new Set(names)) push(byName, name, node);
       const hosts = node.leaves.flatMap(({ value }) => hostsIn(value));

@@ -1,3 +1,4 @@
+import { UNKNOWN } from "../../rules/index.js";
 import { type Attributes, type PlannedChange, typeOf } from "../terraform/index.js";
 
 /** Host names, wildcards and IPv4 addresses in a text, in lower case. */
@@ -44,7 +45,7 @@ export const isDelegation = (change: PlannedChange) =>
  * @param domains of the zones that it refers to
  */
 export function recordNames(side: Attributes, domains: readonly string[]): string[] {
-  const { name } = side;
+  const name = side.name === UNKNOWN ? "*" : side.name;
   if (typeof name !== "string") return [];
   const short = name.toLowerCase().replace(/\.$/, "");
   const own = [side.zone_name, side.zone, side.domain, side.parent_id, side.id].flatMap((value) => {

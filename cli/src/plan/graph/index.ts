@@ -18,5 +18,5 @@ export {
 } from "./harmless.js";
 export { domainsOf, hostsIn } from "./hosts.js";
 export { difference, type Leaf } from "./leaves.js";
-export { isNamed, namesOf, partOf } from "./names.js";
+export { isNamed, laterParents, namesOf, partOf } from "./names.js";
 export { isHolder, type Place, wayTo } from "./way.js";

@@ -76,8 +76,20 @@ export function partOf(change: PlannedChange): unknown {
   return isKnown ? idOf(`${parent}/${folder}/${name}`) : UNKNOWN;
 }
 
+const parentNames = ({ type }: PlannedChange) =>
+  PARENTS.filter(([pattern]) => pattern.test(type)).flatMap(([, names]) => names);
+
+/** The attributes that name what a resource configures, if that is known only after the apply. */
+export function laterParents(change: PlannedChange): string[] {
+  const names = parentNames(change);
+  const isKnown = names.some((name) =>
+    [change.before, change.after].some((side) => typeof side?.[name] === "string"),
+  );
+  return isKnown ? [] : names.filter((name) => change.after?.[name] === UNKNOWN);
+}
+
 export function parentsOf(change: PlannedChange): Set<string> {
-  const names = PARENTS.filter(([pattern]) => pattern.test(change.type)).flatMap(([, all]) => all);
+  const names = parentNames(change);
   const found = new Set<string>();
   for (const side of [change.before, change.after]) {
     const connections = connectionsOf(side);

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
-import { typeOf } from "../terraform/index.js";
+import { UNKNOWN } from "../../rules/index.js";
+import { type Attributes, typeOf } from "../terraform/index.js";
 import { type Graph, isIn, type Node } from "./graph.js";
 import { isBeside, isShared } from "./harmless.js";
 import {
@@ -149,8 +150,12 @@ function isNameOf(node: Node, host: string, graph: Graph): boolean {
   );
   const covering = [host, ...domains.map((domain) => `*.${domain}`)];
   const above = isRecord(change) && isDelegation(change) ? domains : [];
+  const isZoneLater = (side: Attributes) =>
+    zones.length === 0 &&
+    isRecord(change) &&
+    [side.zone_name, side.zone_id, side.zone, side.parent_id].includes(UNKNOWN);
   return [change.before, change.after]
-    .flatMap((side) => (side ? recordNames(side, zones) : []))
+    .flatMap((side) => (side ? recordNames(side, isZoneLater(side) ? domains : zones) : []))
     .some((name) => covering.includes(name) || above.includes(name));
 }
 

@@ -106,17 +106,15 @@ export class View {
 
 /** The ID of the resource that a change writes a part of, or the rules of. */
 function patchedId(change: PlannedChange): string | undefined {
-  const {
-    storage_account_id: account,
-    namespace_id: namespace,
-    id,
-  } = {
-    ...change.before,
-    ...change.after,
-  };
-  if (change.type === "azurerm_storage_account_network_rules") return textOf(idOf(account ?? id));
+  const known = (name: string) =>
+    [change.after?.[name], change.before?.[name]].find((each) => typeof each === "string");
+  const id = known("id");
+  if (change.type === "azurerm_storage_account_network_rules") {
+    return textOf(idOf(known("storage_account_id") ?? id));
+  }
   if (change.type === "azurerm_servicebus_namespace_network_rule_set") {
-    return textOf(idOf(textOf(namespace) ? `${namespace}/networkRuleSets/default` : id));
+    const namespace = textOf(known("namespace_id"));
+    return textOf(idOf(namespace ? `${namespace}/networkRuleSets/default` : id));
   }
   return isPatch(change) ? textOf(partOf(change)) : undefined;
 }

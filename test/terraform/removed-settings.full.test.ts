@@ -3,6 +3,8 @@ import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.
 import { TerraformVariable } from "cdktf";
 import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { signIn } from "../local/support/management-client.js";
+import { createNetwork, networkId } from "./network.js";
 import { Scenario } from "./scenario.js";
 import type { ShopStack } from "./synthesize.js";
 import { describeWithTerraform } from "./with-terraform.js";
@@ -26,6 +28,16 @@ const topicOf = (stack: ShopStack) => {
 };
 
 const idOf = (type: string) => `${shop.group}/providers/${type}/orders`;
+
+/** Creates the storage account `orders`, as another team would. */
+async function createAccount(): Promise<string> {
+  await shop.createGroup();
+  const id = idOf("Microsoft.Storage/storageAccounts");
+  const call = await signIn(shop.cloud);
+  const kind = { kind: "StorageV2", sku: { name: "Standard_LRS" } };
+  await call("PUT", id, { location: "westeurope", ...kind });
+  return id;
+}
 
 const variable = (stack: ShopStack, id: string) =>
   new TerraformVariable(stack, "scope", { type: "string", default: id }).stringValue;
@@ -55,8 +67,7 @@ describeWithTerraform("event types and a retry policy that are removed from the 
       topicOf(stack);
       return variable(stack, idOf("Microsoft.EventGrid/topics"));
     };
-    const waiting = { ...both, subscribed: false };
-    await apply(scopeOf, waiting);
+    await apply((stack) => topicOf(stack).id, { ...both, subscribed: false });
     await apply(scopeOf, both);
     await apply(scopeOf, { includedEventTypes: [] });
     expect(settings()?.filter?.includedEventTypes ?? []).toEqual([]);
@@ -67,7 +78,7 @@ describeWithTerraform("event types and a retry policy that are removed from the 
     ["a literal", (_: ShopStack, id: string) => id],
     ["a variable", variable],
   ])("are replaced by all types of a storage account whose ID is %s", async (_, scopeOf) => {
-    const id = idOf("Microsoft.Storage/storageAccounts");
+    const id = await createAccount();
     const at = (stack: ShopStack) => scopeOf(stack, id);
     await apply(at, { ...both, includedEventTypes: ["Microsoft.Storage.BlobCreated"] });
     await apply(at, { events: { types: [] } });
@@ -89,7 +100,8 @@ describeWithTerraform("event types and a retry policy that are removed from the 
 
 describeWithTerraform("all event types of a variable scope", () => {
   it("are those that the props name, if the kind of the resource is not known", async () => {
-    const at = (stack: ShopStack) => variable(stack, idOf("Microsoft.Example/widgets"));
+    await createNetwork(shop.cloud);
+    const at = (stack: ShopStack) => variable(stack, networkId(shop.cloud));
     await apply(at, { includedEventTypes: ["Microsoft.Example.WidgetMade"] });
     expect(settings()?.filter?.includedEventTypes).toEqual(["Microsoft.Example.WidgetMade"]);
     await expect(apply(at, {})).rejects.toThrow("Set includedEventTypes to name those to deliver");

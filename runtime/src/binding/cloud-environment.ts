@@ -45,3 +45,6 @@ export const cloudEnvironments: Readonly<Record<CloudEnvironmentName, CloudEnvir
     publishScope: "https://eventgrid.azure.cn/.default",
   },
 };
+
+/** App role that Event Grid's service principal and the writers of a subscription must hold. */
+export const SECURE_WEBHOOK_ROLE = "AzureEventGridSecureWebhookSubscriber";

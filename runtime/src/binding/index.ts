@@ -1,5 +1,4 @@
 /** The contract between the constructs and the runtime: what a binding is, and how it is read and written. */
-export * from "./app-role.js";
 export * from "./cloud-environment.js";
 export * from "./field-rules.js";
 export * from "./field-table.js";

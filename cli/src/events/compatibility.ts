@@ -1,12 +1,10 @@
 import {
-  isClosed,
   isMultiple,
   memberOf,
   normalForms,
   order,
   type Part,
   rangeOf,
-  refuses,
   within,
 } from "./normal-form.js";
 import { isNothing, textOf } from "./spelling.js";
@@ -39,12 +37,8 @@ export const EFFECTS: readonly Effect[] = ["safe", "warning", "unknown", "breaks
 const FURTHER: Readonly<Record<string, readonly [below: string, above: string]>> = {
   array: ["can have fewer items", "can have more items"],
   number: ["can be less", "can be greater"],
-  object: ["can have fewer properties", "can have more properties"],
   string: ["can be shorter", "can be longer"],
 };
-
-/** Formats that have no other one within them. */
-const NARROW = new Set("date-time date time duration email uuid ipv4 ipv6 uri".split(" "));
 
 /**
  * Compares the schemas of what a producer sends before and after a change. Safe is what was valid
@@ -83,7 +77,7 @@ export function compareSchemas(before: Located, after: Located, path: string): C
     const added = now.filter(({ type }) => !types.has(type));
     const names = [...new Set(added.map(({ type }) => type))].join(", ");
     const found = certain(
-      added.some(({ rules }) => rules.other === undefined),
+      added.some(({ other }) => other.length === 0),
       added.length > 0
         ? [change("breaks", at, `can be of type ${names}, which was not allowed`)]
         : [],
@@ -101,7 +95,7 @@ export function compareSchemas(before: Located, after: Located, path: string): C
 
   /** Compares the parts of one type. */
   function ofType(old: readonly Part[], now: readonly Part[], at: string): Change[] {
-    const values = constantsOf(old.filter(({ rules }) => rules.other === undefined));
+    const values = constantsOf(old.filter(({ other }) => other.length === 0));
     const added = constantsOf(now).filter((each) => !values.includes(each));
     const others = now.filter(({ constant = "" }) => !values.includes(constant));
     if (values.length < old.length) return others.flatMap((each) => covered(old, each, at));
@@ -126,20 +120,22 @@ export function compareSchemas(before: Located, after: Located, path: string): C
     if (worst(best) === 0 || near.length === 1 || old.length === 1) return best;
     if (near.length > 0)
       return [change("unknown", at, "may be in none of the earlier alternatives")];
-    const isExact = later.rules.other === undefined;
+    const isExact = later.other.length === 0;
     return certain(isExact, [change("breaks", at, `has a new alternative of type ${later.type}`)]);
   }
 
   function ofPart(earlier: Part, later: Part, at: string): Change[] {
-    const { constant, rules } = earlier;
+    const { constant, rules, other } = earlier;
     if (constant !== undefined && constant !== later.constant)
       return [change("breaks", at, `can be anything, not only ${shown([constant])}`)];
-    const isExact = (later.rules.other ?? []).every((each) => rules.other?.includes(each));
+    const isExact = later.other.every((each) => other.includes(each));
     const found = [
       ...bounds(earlier, later, at),
-      ...Object.keys(rules).flatMap((keyword) => rule(earlier, later, keyword, at)),
+      ...Object.entries(rules).flatMap(([keyword, each]) => rule(keyword, each, later, at)),
       ...members(earlier, later, at),
     ];
+    const isKept = other.every((each) => later.other.includes(each));
+    if (!isKept) found.push(change("unknown", at, "has a schema that cannot be compared"));
     return certain(isExact, found);
   }
 
@@ -172,63 +168,27 @@ export function compareSchemas(before: Located, after: Located, path: string): C
       return most > names.size
         ? [...found, ...compare(earlier.rest, later.rest, `${at}[]`)]
         : found;
-    return [...found, ...otherMembers(earlier, later, at)];
-  }
-
-  /** Compares the properties that have no schema by name. */
-  function otherMembers(earlier: Part, later: Part, at: string): Change[] {
-    const [old, now] = [earlier.patterns, later.patterns];
-    const [was, is] = [Object.keys(old), Object.keys(now)];
-    const found = [...new Set([...was, ...is])].flatMap((pattern) => {
-      const isOther = [was, is].some((all) => all.length > 0 && !all.includes(pattern));
-      return isOther
-        ? [change("unknown", at, "has other patternProperties")]
-        : compare(old[pattern] ?? earlier.rest, now[pattern] ?? later.rest, `${at}[/${pattern}/]`);
-    });
     return isNothing(earlier.rest) && !isNothing(later.rest)
       ? [...found, change("breaks", at, "can have other properties, which were not allowed")]
       : [...found, ...compare(earlier.rest, later.rest, `${at}.*`)];
   }
 
-  /** Compares the assertions of one keyword. */
-  function rule(earlier: Part, later: Part, keyword: string, at: string): Change[] {
-    const [asserted, kept] = [earlier.rules[keyword] ?? [], later.rules[keyword] ?? []];
-    if (keyword === "propertyNames") {
-      const names = Object.keys(later.members).filter(
-        (name) => normalForm(memberOf(later, name)).length > 0,
-      );
-      const next = isClosed(later) ? { enum: names } : { type: "string", allOf: kept };
-      return compare({ type: "string", allOf: asserted }, next, `${at}.(name)`);
-    }
-    const texts = kept.map(textOf);
-    const lost = asserted.filter((each) => !texts.includes(textOf(each)));
-    return lost.flatMap((each) => lostRule(keyword, each, later, at));
-  }
-
   return compare(within("before", before.schema), within("after", after.schema), path);
 }
 
-/** The change when an assertion is not made any more. */
-function lostRule(keyword: string, asserted: unknown, later: Part, at: string): Change[] {
-  const { constant, rules } = later;
-  const now = rules[keyword] ?? [];
-  if (keyword === "other") return [change("unknown", at, "has a schema that cannot be compared")];
-  if (keyword === "uniqueItems" && rangeOf(later).high[0] < 2) return [];
-  if (keyword === "multipleOf" && now.some((each) => isMultiple(each, asserted))) return [];
-  if (constant !== undefined && (keyword === "pattern" || keyword === "multipleOf")) {
-    const isRefused = refuses({ [keyword]: [asserted] }, constant);
-    return isRefused ? [change("breaks", at, `can be ${constant}, which was not allowed`)] : [];
+/** The change if an assertion is not made any more. */
+function rule(keyword: string, asserted: unknown, { constant, rules }: Part, at: string): Change[] {
+  const kept = rules[keyword];
+  if (textOf(kept) === textOf(asserted)) return [];
+  if (keyword === "multipleOf") {
+    if (isMultiple(constant ?? kept, asserted)) return [];
+    if (asserted === 1) return [change("breaks", at, "can be a number that is no integer")];
+    return [change("breaks", at, "has another multipleOf")];
   }
-  if (keyword === "multipleOf" && asserted === 1)
-    return [change("breaks", at, "can be a number that is no integer")];
   // A pattern may say what a format said.
-  const isSaid = constant ?? rules.pattern ?? rules.format;
-  if (now.length === 0 && isSaid === undefined)
-    return [change("breaks", at, `is no longer restricted by ${keyword}`)];
-  const isOther =
-    now.length > 0 &&
-    [...now, asserted].every((each) => typeof each === "number" || NARROW.has(String(each)));
-  return [change(isOther ? "breaks" : "unknown", at, `has another ${keyword}`)];
+  return (constant ?? kept ?? rules.pattern ?? rules.format) === undefined
+    ? [change("breaks", at, `is no longer restricted by ${keyword}`)]
+    : [change("unknown", at, `has another ${keyword}`)];
 }
 
 /** Takes back that changes break consumers if the later schema may allow less than is known of it. */
@@ -239,21 +199,17 @@ function certain(isExact: boolean, changes: readonly Change[]): Change[] {
 }
 
 /** Returns true if a part may have few values. */
-function isBounded(part: Part): boolean {
-  const { low, high } = rangeOf(part);
-  const { format, pattern, other } = part.rules;
-  return (
-    [low[0], high[0]].every(Number.isFinite) ||
-    [format, pattern, other].some((each) => each !== undefined)
-  );
+function isBounded({ low, high, rules, other }: Part): boolean {
+  const hasEnds = Number.isFinite(low[0]) && Number.isFinite(high[0]);
+  return hasEnds || (rules.format ?? rules.pattern) !== undefined || other.length > 0;
 }
 
-function bounds({ type, range }: Part, later: Part, at: string): Change[] {
-  const { low, high } = rangeOf(later);
+function bounds({ type, low, high }: Part, later: Part, at: string): Change[] {
+  const range = rangeOf(later);
   const [below = "", above = ""] = FURTHER[type] ?? [];
   return [
-    ...(order(low, range.low) < 0 ? [change("breaks", at, `${below} than before`)] : []),
-    ...(order(high, range.high) > 0 ? [change("breaks", at, `${above} than before`)] : []),
+    ...(order(range.low, low) < 0 ? [change("breaks", at, `${below} than before`)] : []),
+    ...(order(range.high, high) > 0 ? [change("breaks", at, `${above} than before`)] : []),
   ];
 }
 

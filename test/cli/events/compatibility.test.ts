@@ -126,7 +126,7 @@ describe("the comparison of two payloads", () => {
       "values that match the pattern",
       { type: "string", pattern: "^a" },
       { const: "ab" },
-      ["safe data allows less than before"],
+      ["unknown data has another pattern"],
     ],
     [
       "another format",
@@ -153,12 +153,6 @@ describe("the comparison of two payloads", () => {
       ["breaks data[1] can be of type null, which was not allowed"],
     ],
     [
-      "a forbidden name that is allowed now",
-      { type: "object", propertyNames: false },
-      { type: "object" },
-      ["breaks data.(name) can be of type string, which was not allowed"],
-    ],
-    [
       "a condition that never held",
       { type: "object", if: false, else: { required: ["a"] } },
       { type: "object" },
@@ -169,18 +163,6 @@ describe("the comparison of two payloads", () => {
       { type: "array", contains: { type: "string" } },
       { type: "array", contains: { type: "string" }, minContains: 0 },
       ["unknown data has a schema that cannot be compared"],
-    ],
-    [
-      "a property that matches an earlier pattern",
-      { type: "object", patternProperties: { "^x": text }, additionalProperties: false },
-      { type: "object", properties: { xa: text }, additionalProperties: false },
-      ["safe data[/^x/] allows less than before"],
-    ],
-    [
-      "a wider pattern of names",
-      { type: "object", patternProperties: { "^x": { type: "integer" } } },
-      { type: "object", patternProperties: { "^x": { type: "number" } } },
-      ["breaks data[/^x/] can be a number that is no integer"],
     ],
     [
       "a property that a closed part forbids",

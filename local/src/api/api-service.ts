@@ -80,6 +80,11 @@ export class Router {
     for (const method of METHODS) this.on(method, path, handler, true);
   }
 
+  /** Whether a path is served, with any method. */
+  protected serves(path: string): boolean {
+    return this.#operations.some(({ pattern }) => pattern.test(path));
+  }
+
   /** Methods and patterns, for the documentation. */
   operations(): { method: string; path: string }[] {
     const served = this.#operations.filter(({ isRefused }) => !isRefused);

@@ -3,6 +3,7 @@ export * from "./azure-time.js";
 export * from "./bag.js";
 export * from "./errors.js";
 export * from "./input.js";
+export * from "./iso-duration.js";
 export * from "./json-fields.js";
 export * from "./lingering.js";
 export * from "./near-name.js";

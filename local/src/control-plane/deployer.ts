@@ -41,8 +41,8 @@ export function declareDeployer(
 
   const principal = servicePrincipals.create({ clientId });
   const graph = servicePrincipals.byClientId(GRAPH_CLIENT_ID);
-  for (const permission of ["Application.ReadWrite.All", "AppRoleAssignment.ReadWrite.All"]) {
-    if (graph) tenant.grant(principal, graph, permission);
+  for (const objects of ["Application", "AppRoleAssignment", "Group"]) {
+    if (graph) tenant.grant(principal, graph, `${objects}.ReadWrite.All`);
   }
   // In effect from the start, however long later assignments take.
   const effectIn = 0;

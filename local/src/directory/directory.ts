@@ -101,6 +101,8 @@ export class Directory {
 export interface UserOrGroup {
   readonly displayName: string;
   readonly type: "User" | "Group";
+  /** The other properties of a group that Graph has created. */
+  readonly attributes?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface Assignee {

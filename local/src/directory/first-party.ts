@@ -33,6 +33,7 @@ const graphPermissions = [
   permission("18a4783c-866b-4cc7-a460-3d5e5662c884", "Application.ReadWrite.OwnedBy"),
   permission("06b708a9-e830-4db3-a914-8e69da51d44f", "AppRoleAssignment.ReadWrite.All"),
   permission("7ab1d382-f21e-4acd-a863-ba3e13f7da61", "Directory.Read.All"),
+  permission("62a82d76-70ea-41e2-9197-370581804d09", "Group.ReadWrite.All"),
   permission("19dbc75e-c2e2-444c-a770-ec69d8559fc7", "Directory.ReadWrite.All"),
 ] as const;
 

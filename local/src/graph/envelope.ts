@@ -5,6 +5,7 @@ import { without } from "./attributes.js";
 /** The sets of one type each, with the type's name in the URLs of new objects. */
 const ENTITY_SETS: Readonly<Record<string, string>> = {
   applications: "Application",
+  domains: "Domain",
   groups: "Group",
   servicePrincipals: "ServicePrincipal",
   users: "User",

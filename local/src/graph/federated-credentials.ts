@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isObject, listAt, objectAt } from "../base/index.js";
+import { isObject, listAt, objectAt, ServiceError } from "../base/index.js";
 import type { Application } from "../directory/index.js";
 import { applications, credentialsOf, FEDERATED_CREDENTIALS } from "./applications.js";
 import { badRequest, requiredText } from "./graph-errors.js";
@@ -49,7 +49,12 @@ function store(application: Application, credentials: readonly Credential["field
   application.attributes = { ...application.attributes, [FEDERATED_CREDENTIALS]: credentials };
 }
 
-/** @throws ServiceError 400 if a property is missing, or another one has its name or its subject */
+/**
+ * The codes were reported: https://github.com/Azure/azure-dev/issues/1482 and
+ * https://github.com/Azure/azure-workload-identity/issues/434.
+ *
+ * @throws ServiceError 400 if a property is missing, or another one has its subject; 409 for its name
+ */
 function check({ application, fields }: Credential): void {
   // Those of the beta may have an expression instead of a subject.
   const isFlexible = isObject(fields.claimsMatchingExpression);
@@ -60,12 +65,17 @@ function check({ application, fields }: Credential): void {
   }
   const others = credentialsOf(application).filter(({ id }) => id !== fields.id);
   if (others.some(({ name }) => name === fields.name)) {
-    throw badRequest(`FederatedIdentityCredential with name ${fields.name} already exists.`);
+    throw new ServiceError(
+      409,
+      "Request_MultipleObjectsWithSameKeyValue",
+      `FederatedIdentityCredential with name ${fields.name} already exists.`,
+    );
   }
   const { issuer, subject } = fields;
   if (!isFlexible && others.some((each) => each.issuer === issuer && each.subject === subject)) {
     throw badRequest(
-      "FederatedIdentityCredential with the same issuer and subject already exists.",
+      `The combination of issuer and subject must be unique for the application. Issuer ${issuer} and Subject: ${subject} already exist.`,
+      "InvalidFederatedIdentityCredentialValue",
     );
   }
 }

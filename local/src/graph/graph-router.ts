@@ -1,7 +1,8 @@
 import { type ApiRequest, type ApiResponse, type PathParameters, Router } from "../api/index.js";
+import { ServiceError } from "../base/index.js";
 import type { Directory, Tenant } from "../directory/index.js";
 import { enveloped } from "./envelope.js";
-import { notFound } from "./graph-errors.js";
+import { badRequest, notFound } from "./graph-errors.js";
 import { Permissions } from "./permissions.js";
 
 /** A request of a caller that may read the directory. */
@@ -39,7 +40,7 @@ export class GraphRouter extends Router {
     this.serve("GET", path, (request) => ({ status: 200, body: bodyOf(request) }));
   }
 
-  override async handle(request: ApiRequest): Promise<ApiResponse | undefined> {
+  override async handle(request: ApiRequest): Promise<ApiResponse> {
     const path = request.path
       .replace(/%2[4789]/g, decodeURIComponent) // $ ' ( )
       .replace(/\('([^']+)'\)/g, "/$1");
@@ -58,8 +59,25 @@ export class GraphRouter extends Router {
     });
   }
 
-  async #answer(request: ApiRequest): Promise<ApiResponse | undefined> {
+  async #answer(request: ApiRequest): Promise<ApiResponse> {
     const response = await super.handle(request);
-    return response && enveloped(request, response);
+    if (response) return enveloped(request, response);
+    if (this.serves(request.path)) {
+      const message = "Specified HTTP method is not allowed for the request target.";
+      throw new ServiceError(405, "Request_BadRequest", message);
+    }
+    throw badRequest(
+      `Resource not found for the segment '${this.#unknownSegment(request.path)}'. The local Graph does not serve it.`,
+      "BadRequest",
+    );
+  }
+
+  /** The first segment of a path after what is served. */
+  #unknownSegment(path: string): string {
+    const [, version = "", ...segments] = path.split("/");
+    const served = segments.findLastIndex((_, at) =>
+      this.serves(["", version, ...segments.slice(0, at + 1)].join("/")),
+    );
+    return segments[served + 1] ?? "";
   }
 }

@@ -3,7 +3,7 @@ import type { Tenant } from "../directory/index.js";
 import { badRequest, notFound, requiredText } from "./graph-errors.js";
 import type { GraphRequest, GraphRouter } from "./graph-router.js";
 import { checkProperties } from "./property-types.js";
-import { type Answer, listAnswer, objectAnswer } from "./query.js";
+import { type Answer, countAnswer, listAnswer, objectAnswer } from "./query.js";
 
 /** Objects of one kind that requests may read, such as users. */
 export interface ReadableSet<T> {
@@ -52,6 +52,11 @@ export function findToChange<T>(set: ObjectSet<T>, request: GraphRequest): T {
 export function addReadableSet<T>(router: GraphRouter, set: ReadableSet<T>): void {
   const { path, key = "id", kind, answer } = set;
   router.read(path, (request) => listAnswer(set.list(request), request, kind, answer));
+  router.serve("GET", `${path}/$count`, (request) => ({
+    status: 200,
+    headers: { "content-type": "text/plain" },
+    body: countAnswer(set.list(request), request, kind, answer),
+  }));
   router.read(`${path}/:${key}`, (request) =>
     objectAnswer(find(set, request), request, kind, answer),
   );

@@ -11,6 +11,7 @@ const READ_ALL = [
 ];
 const WRITE_ALL = ["Application.ReadWrite.All", "Directory.ReadWrite.All"];
 const WRITE_OWNED = "Application.ReadWrite.OwnedBy";
+const WRITE_GROUPS = ["Group.ReadWrite.All", "Directory.ReadWrite.All"];
 const ASSIGN = "AppRoleAssignment.ReadWrite.All";
 
 /** The permissions of a caller in its tenant. The checks throw a ServiceError 403. */
@@ -41,6 +42,11 @@ export class Permissions {
   requireChange(owners: ReadonlySet<string> = new Set()): void {
     const owned = owners.has(this.caller.objectId) ? [WRITE_OWNED] : [];
     this.#require([...WRITE_ALL, ...owned]);
+  }
+
+  /** To create, change and delete groups. */
+  requireGroups(): void {
+    this.#require(WRITE_GROUPS);
   }
 
   /** To assign app roles. */

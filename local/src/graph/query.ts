@@ -46,6 +46,26 @@ export function listAnswer<T>(
   };
 }
 
+/**
+ * The number of objects that a `$filter` selects, for a path that ends in `$count`.
+ *
+ * @see https://learn.microsoft.com/graph/aad-advanced-queries
+ * @throws ServiceError 400 without the header that such a query needs
+ */
+export function countAnswer<T>(
+  all: readonly T[],
+  { query, path, tenant, headers }: GraphRequest,
+  kind: string,
+  answer: Answer<T>,
+): number {
+  if (!/^eventual$/i.test(asText(headers.consistencylevel ?? ""))) {
+    throw badRequest("$count is not currently supported.");
+  }
+  requireSupported(query);
+  const matches = compiled(query.get("$filter") ?? "", kind, path);
+  return all.filter((object) => matches({ ...answer(object, tenant) })).length;
+}
+
 /** An object with the fields of `$select` and its type; with all fields without `$select`. */
 export function objectAnswer<T>(
   object: T,

@@ -12,7 +12,7 @@ import {
   servicePrincipalAnswer,
   servicePrincipals,
 } from "./service-principals.js";
-import { DOMAIN, userOrGroupAnswer, usersOrGroups } from "./users-and-groups.js";
+import { DOMAIN, domains, groups, userOrGroupAnswer, users } from "./users-and-groups.js";
 
 /** Microsoft Graph for applications, service principals, app roles, users and groups. */
 export function graphService(directory: Directory): ApiService {
@@ -26,8 +26,9 @@ export function graphService(directory: Directory): ApiService {
   addOwnerRoutes(router, servicePrincipals);
   addObjectSet(router, appRoleAssignments("appRoleAssignedTo"));
   addObjectSet(router, appRoleAssignments("appRoleAssignments"));
-  addReadableSet(router, usersOrGroups("User"));
-  addReadableSet(router, usersOrGroups("Group"));
+  addReadableSet(router, users);
+  addObjectSet(router, groups);
+  addReadableSet(router, domains);
   addDirectoryRoutes(router);
   return {
     roots: ["v1.0", "beta"],

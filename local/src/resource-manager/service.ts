@@ -25,6 +25,7 @@ import {
   FROM_GATEWAY,
 } from "./resources/index.js";
 import {
+  addPermissionsRoute,
   addTagRoutes,
   monitorTypes,
   resourceGroups,
@@ -92,6 +93,7 @@ function addRoutes(
   addEventSubscriptionLists(router, state);
   addMetricsRoute(router, state);
   addTagRoutes(router, state);
+  addPermissionsRoute(router, state);
   for (const rest of ["", "/*rest"]) {
     router.refuse(
       `/*scope/providers/Microsoft.Resources/deployments${rest}`,

@@ -105,7 +105,6 @@ describe("unknown paths and invalid bodies", () => {
     ["GET", "/nothing/here"],
     ["GET", "/subscriptions/22222222-2222-4222-8222-222222222222/nothing"],
     ["PUT", "/subscriptions/22222222-2222-4222-8222-222222222222/nothing/b"],
-    ["GET", "/v1.0/devices"],
     ["GET", "/subscriptions/00000000-0000-4000-8000-000000000000"],
   ])("answers 404 with an error body to %s %s", async (method, path) => {
     const { call } = await startManaged();

@@ -30,7 +30,12 @@ describe("applications", () => {
     };
     const created = await call("POST", credentials, credential);
     expect(created).toMatchObject({ status: 201, body: credential });
-    expect((await call("POST", credentials, credential)).status).toBe(400);
+    expect(await call("POST", credentials, credential)).toMatchObject(
+      refusal(409, "Request_MultipleObjectsWithSameKeyValue"),
+    );
+    expect(await call("POST", credentials, { ...credential, name: "other" })).toMatchObject(
+      refusal(400, "InvalidFederatedIdentityCredentialValue"),
+    );
     expect((await call("POST", credentials, { ...credential, subject: "" })).status).toBe(400);
     const own = `${credentials}/${textIn(created.body, "id")}`;
     expect((await call("PATCH", own, { description: "of main" })).status).toBe(204);

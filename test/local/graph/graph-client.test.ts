@@ -15,9 +15,14 @@ async function start() {
     middleware: {
       async execute(context: Context) {
         const { pathname, search } = new URL(String(context.request));
-        const { method = "GET", body: content } = context.options ?? {};
+        const { method = "GET", body: content, headers: own } = context.options ?? {};
+        const consistencylevel = new Headers(own).get("consistencylevel") ?? "";
         const answer = await send(cloud, method, pathname + search, {
-          headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+          headers: {
+            authorization: `Bearer ${token}`,
+            "content-type": "application/json",
+            consistencylevel,
+          },
           ...(typeof content === "string" ? { body: content } : {}),
         });
         const text = answer.body === undefined ? null : JSON.stringify(answer.body);
@@ -60,6 +65,47 @@ describe("@microsoft/microsoft-graph-client", () => {
     const { value } = await client.api(`/applications?${query}`).get();
     const names = value.map((each: object) => Reflect.get(each, "displayName"));
     expect(Array.isArray(expected) ? names : names.length).toEqual(expected);
+  });
+
+  it("counts with a filter, and only with the header that such a query needs", async () => {
+    const { client } = await start();
+    const count = () =>
+      client.api("/applications/$count").filter("startswith(displayName,'orders')");
+    expect(await count().header("ConsistencyLevel", "eventual").get()).toBe(1);
+    await expect(count().get()).rejects.toMatchObject({
+      statusCode: 400,
+      code: "Request_BadRequest",
+    });
+  });
+
+  it("names the segment that is not served, and refuses other methods", async () => {
+    const { client, orders } = await start();
+    const path = `/applications/${orders.objectId}/wizards/1`;
+    await expect(client.api(path).get()).rejects.toMatchObject({
+      statusCode: 400,
+      code: "BadRequest",
+      message: expect.stringContaining("'wizards'"),
+    });
+    await expect(client.api("/users").post({})).rejects.toMatchObject({ statusCode: 405 });
+  });
+
+  it("creates, changes and deletes groups", async () => {
+    const { cloud, client } = await start();
+    const named = { displayName: "ops", mailNickname: "ops" };
+    const { id } = await client
+      .api("/groups")
+      .post({ ...named, mailEnabled: false, securityEnabled: true });
+    await client.api(`/groups/${id}`).patch({ description: "on call" });
+    expect(await client.api(`/groups/${id}`).get()).toMatchObject({
+      ...named,
+      description: "on call",
+    });
+    expect(cloud.directory.tenant(cloud.tenantId)?.assignee(id)?.type).toBe("Group");
+    await client.api(`/groups/${id}`).delete();
+    await expect(client.api(`/groups/${id}`).get()).rejects.toMatchObject({ statusCode: 404 });
+    await expect(
+      client.api("/groups").post({ ...named, mailEnabled: true, securityEnabled: true }),
+    ).rejects.toMatchObject({ statusCode: 400 });
   });
 
   it("shows selected properties without a value as null", async () => {

@@ -33,7 +33,7 @@ describe("a management lock", () => {
   it("needs a known level, and the right to write locks", async () => {
     const { cloud, call } = await startGroup();
     const bad = await call("PUT", lockAt(GROUP), { properties: { level: "Never" } });
-    expect(bad).toMatchObject(refusal(400, "InvalidLockLevel"));
+    expect(bad).toMatchObject(refusal(400, "InvalidRequestContent"));
     const contributor = newIdentity(cloud, "contributor");
     cloud.control.assignRole("Contributor", contributor.principalId, SUBSCRIPTION);
     const asContributor = await signIn(cloud, contributor);

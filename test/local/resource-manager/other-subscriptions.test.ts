@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { prepareProviders, Terraform } from "../../stand-ins/src/index.js";
 import { describeWithTerraform, source } from "../../terraform/with-terraform.js";
 import { all, azureClients } from "../support/azure-clients.js";
-import { startManaged } from "../support/cloud.js";
+import { create, startManaged } from "../support/cloud.js";
 import { emptyDirectory } from "../support/command.js";
 import { refusal } from "../support/management-client.js";
 
@@ -24,6 +24,8 @@ describe("another Azure subscription", () => {
   it("has topics and event subscriptions of its own, for Microsoft's client", async () => {
     const { cloud, call, clients } = await start();
     await call("PUT", GROUP, { location: "westeurope" });
+    const resourceId = `${GROUP}/providers/Microsoft.Storage/storageAccounts/files`;
+    await create(call, resourceId);
     const { origin, certificates } = cloud.control;
     const tlsOptions = { ca: certificates.certificate };
     const eventGrid = new EventGridManagementClient(clients.credential, OTHER, {
@@ -39,7 +41,7 @@ describe("another Azure subscription", () => {
     await eventGrid.eventSubscriptions.beginCreateOrUpdateAndWait(topic.id ?? "", "all", {
       destination: {
         endpointType: "StorageQueue",
-        resourceId: `${GROUP}/providers/Microsoft.Storage/storageAccounts/files`,
+        resourceId,
         queueName: "orders",
       },
     });

@@ -151,6 +151,20 @@ describe("a write", () => {
       "NetcfgSubnetRangeOutsideVnet",
     ],
     [
+      `${NETWORK}/virtualNetworks/shop`,
+      {
+        properties: {
+          addressSpace: { addressPrefixes: ["10.0.0.0/16"] },
+          subnets: ["10.0.0.0/24", "10.0.0.128/25"].map((addressPrefix) => ({
+            name: `of-${addressPrefix.length}`,
+            properties: { addressPrefix },
+          })),
+        },
+      },
+      400,
+      "NetcfgSubnetRangesOverlap",
+    ],
+    [
       `${EVENT_GRID}/topics/none/providers/Microsoft.Authorization/locks/keep`,
       { properties: { level: "CanNotDelete" } },
       404,
@@ -160,7 +174,7 @@ describe("a write", () => {
       `${GROUP}/providers/Microsoft.Authorization/locks/keep`,
       { properties: { level: "CanNotDelete", notes: "n".repeat(513) } },
       400,
-      "InvalidLockNotes",
+      "InvalidRequestContent",
     ],
     [
       `${NETWORK}/privateEndpoints/a`,

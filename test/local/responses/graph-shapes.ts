@@ -117,6 +117,18 @@ export const group: Shape = {
   }),
 };
 
+export const domain: Shape = {
+  ...typed,
+  ...fields({
+    string: "id authenticationType",
+    "string|null": "availabilityStatus",
+    boolean: "isAdminManaged isDefault isInitial isRoot isVerified",
+    number: "passwordNotificationWindowInDays passwordValidityPeriodInDays",
+    array: "supportedServices",
+    null: "state",
+  }),
+};
+
 export const reference: Shape = { "@odata.type": "string", id: "string" };
 
 export const organization: Shape = {

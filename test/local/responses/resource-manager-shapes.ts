@@ -122,6 +122,8 @@ export const providerOperation: Shape = {
   display: fields({ string: "provider resource operation description" }),
 };
 
+export const permission = fields({ array: "actions notActions dataActions notDataActions" });
+
 export const roleDefinition: Shape = {
   ...resource,
   properties: {
@@ -130,7 +132,7 @@ export const roleDefinition: Shape = {
       array: "assignableScopes",
       null: "createdBy updatedBy",
     }),
-    permissions: [fields({ array: "actions notActions dataActions notDataActions" })],
+    permissions: [permission],
   },
 };
 

@@ -219,6 +219,9 @@ describe("every response of Resource Manager", () => {
     await check("GET", assignments, arm.list(arm.roleAssignment));
     await check("DELETE", assignment, arm.roleAssignment);
 
+    const permissions = `${group}/providers/Microsoft.Authorization/permissions`;
+    await check("GET", permissions, arm.list(arm.permission));
+
     const tags = `${group}/providers/Microsoft.Resources/tags/default`;
     const tagged = { operation: "Merge", properties: { tags: { team: "shop" } } };
     for (const method of ["PUT", "PATCH", "GET", "DELETE"]) {
@@ -276,6 +279,7 @@ describe("every response of Graph", () => {
     };
     await checkPasswords(application);
 
+    await check("GET", "/v1.0/applications/$count", "number");
     const federated = `${application}/federatedIdentityCredentials`;
     const credential = await check("POST", federated, graph.federatedCredential, {
       name: "main",
@@ -284,6 +288,7 @@ describe("every response of Graph", () => {
       audiences: ["api://AzureADTokenExchange"],
     });
     await check("GET", federated, graph.list(graph.federatedCredential));
+    await check("GET", `${federated}/$count`, "number");
     const ownCredential = `${federated}/${idOf(credential)}`;
     await check("GET", ownCredential, graph.federatedCredential);
     await check("PATCH", ownCredential, undefined, { description: "of main" });
@@ -294,6 +299,7 @@ describe("every response of Graph", () => {
     const principalId = idOf(made);
     const principal = `/v1.0/servicePrincipals/${principalId}`;
     await check("GET", "/v1.0/servicePrincipals", graph.list(graph.servicePrincipal));
+    await check("GET", "/v1.0/servicePrincipals/$count", "number");
     await check("GET", principal, graph.entity(graph.servicePrincipal));
     await check("PATCH", principal, undefined, { notes: "changed" });
     await checkPasswords(principal);
@@ -302,11 +308,13 @@ describe("every response of Graph", () => {
     const assigned = `${principal}/appRoleAssignedTo`;
     const { id } = Object(await check("POST", assigned, graph.appRoleAssignment, assignment));
     await check("GET", assigned, graph.list(graph.appRoleAssignment));
+    await check("GET", `${assigned}/$count`, "number");
     await check("GET", `${assigned}/${id}`, graph.appRoleAssignment);
     await check("DELETE", `${assigned}/${id}`);
     const own = `${principal}/appRoleAssignments`;
     const again = await check("POST", own, graph.appRoleAssignment, assignment);
     await check("GET", own, graph.list(graph.appRoleAssignment));
+    await check("GET", `${own}/$count`, "number");
     await check("GET", `${own}/${idOf(again)}`, graph.appRoleAssignment);
     await check("DELETE", `${own}/${idOf(again)}`);
 
@@ -317,8 +325,17 @@ describe("every response of Graph", () => {
     ] as const) {
       directory?.set(roleId, { displayName: "Bern", type });
       await check("GET", `/v1.0/${collection}`, graph.list(shape));
+      await check("GET", `/v1.0/${collection}/$count`, "number");
       await check("GET", `/v1.0/${collection}/${roleId}`, shape);
     }
+    const named = { displayName: "Basel", mailNickname: "basel" };
+    const team = { ...named, mailEnabled: false, securityEnabled: true };
+    const group = `/v1.0/groups/${idOf(await check("POST", "/v1.0/groups", graph.group, team))}`;
+    await check("PATCH", group, undefined, { description: "a city" });
+    await check("DELETE", group);
+    await check("GET", "/v1.0/domains", graph.list(graph.domain));
+    await check("GET", "/v1.0/domains/$count", "number");
+    await check("GET", "/v1.0/domains/local.onmicrosoft.com", graph.entity(graph.domain));
     const reference = {
       "@odata.id": `https://graph.microsoft.com/v1.0/directoryObjects/${principalId}`,
     };

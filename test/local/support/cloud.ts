@@ -4,7 +4,7 @@ import {
   type NewEventSubscription,
 } from "cloud-eventgrid-local";
 import { onTestFinished } from "vitest";
-import { signIn } from "./management-client.js";
+import { type Call, signIn } from "./management-client.js";
 import { Webhook } from "./webhook.js";
 
 /** A cloud that closes after the test. */
@@ -28,6 +28,16 @@ export async function startGroup(tags: object = {}) {
   const { cloud, call } = await startManaged({ control: { eventGridRegistered: true } });
   await call("PUT", GROUP, { location: "westeurope", tags });
   return { cloud, call };
+}
+
+/** Creates a resource of another service, and those that contain it. */
+export async function create(call: Call, id: string): Promise<void> {
+  const [above = "", path = ""] = id.split("/providers/");
+  const [namespace = "", ...segments] = path.split("/");
+  for (let length = 2; length <= segments.length; length += 2) {
+    const each = [above, "providers", namespace, ...segments.slice(0, length)].join("/");
+    await call("PUT", each, { location: "westeurope" });
+  }
 }
 
 /** A webhook that closes after the test. */

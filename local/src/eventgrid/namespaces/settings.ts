@@ -11,6 +11,7 @@ import {
   numberAt,
   objectAt,
   optionalFields,
+  secondsIn,
   text,
   textAt,
 } from "../../base/index.js";
@@ -194,12 +195,19 @@ export function settingsOf(
     webhook: isQueue ? undefined : webhookIn(mode, defaults.tenantId),
   };
   const problems = [
+    ...modeProblems(deliveryConfiguration, isQueue ? "push" : "queue"),
     ...identityExclusions(mode),
     ...valueProblems(settings, timeToLive, retention),
     ...webhookProblems(settings.webhook),
   ];
   if (problems.length > 0) throw invalidRequest(problems.join(" "));
   return settings;
+}
+
+/** @see https://learn.microsoft.com/rest/api/eventgrid/controlplane/namespace-topic-event-subscriptions/create-or-update#deliveryconfiguration */
+function* modeProblems(configuration: unknown, other: "queue" | "push"): Generator<string> {
+  if (field(configuration, other) == null) return;
+  yield `deliveryConfiguration.${other} is not for the delivery mode '${textAt(configuration, "deliveryMode")}'. Write only the settings of one mode.`;
 }
 
 /** Webhooks and event hubs are the destinations of namespaces; the local one has only webhooks. */
@@ -252,9 +260,6 @@ function* webhookProblems(webhook: NamespaceWebhook | undefined): Generator<stri
 
 /** The minutes of an ISO 8601 duration such as `P1D` or `PT30M`; NaN unless it has whole minutes. */
 function minutesIn(duration: string): number {
-  const match = /^P(?!$)(?:(\d+)D)?(?:T(?!$)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(duration);
-  if (!match) return Number.NaN;
-  const [days, hours, minutes, seconds] = match.slice(1).map((part) => Number(part ?? 0));
-  const total = (days ?? 0) * 1440 + (hours ?? 0) * 60 + (minutes ?? 0) + (seconds ?? 0) / 60;
-  return Number.isInteger(total) ? total : Number.NaN;
+  const minutes = secondsIn(duration) / 60;
+  return Number.isInteger(minutes) ? minutes : Number.NaN;
 }

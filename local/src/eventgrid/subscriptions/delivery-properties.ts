@@ -68,6 +68,11 @@ export function* deliveryPropertyProblems(
   if (properties.length > MAX_PROPERTIES) {
     yield `At most ${MAX_PROPERTIES} delivery properties are allowed, not ${properties.length}.`;
   }
+  const names = properties.map(({ name }) => name.toLowerCase());
+  const repeated = properties.find(({ name }, at) => names.indexOf(name.toLowerCase()) < at);
+  if (repeated) {
+    yield `The delivery property '${repeated.name}' is there twice: the names of headers have no case.`;
+  }
   for (const property of properties) {
     const problem = problemOf(property, isProtected);
     if (problem) yield `The delivery property '${property.name}' is invalid: ${problem}.`;

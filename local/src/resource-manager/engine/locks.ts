@@ -23,13 +23,10 @@ export const locksAt = (resources: Resources): ResourceType => ({
     const level = levelOf(lock);
     const { length } = textAt(lock.body, "properties", "notes") ?? "";
     if (LEVELS.includes(level) && length <= MAX_NOTES) return lock;
-    const [code, message] = LEVELS.includes(level)
-      ? ["InvalidLockNotes", `The notes must have at most ${MAX_NOTES} characters, not ${length}.`]
-      : [
-          "InvalidLockLevel",
-          `The lock level '${level}' is invalid. Write one of ${LEVELS.slice(1).join(", ")}.`,
-        ];
-    throw new ServiceError(400, code, message);
+    const problem = LEVELS.includes(level)
+      ? `The notes must have at most ${MAX_NOTES} characters, not ${length}.`
+      : `The lock level '${level}' is invalid. Write one of ${LEVELS.slice(1).join(", ")}.`;
+    throw new ServiceError(400, "InvalidRequestContent", problem);
   },
   show: ({ id, name, type, body: { properties } }) => ({ id, name, type, properties }),
 });

@@ -30,7 +30,7 @@ import {
 import { eventGridType, eventSubscriptionFields } from "./field-rules.js";
 import type { EventGridState } from "./state.js";
 import { DOMAIN_TYPE, SYSTEM_TOPIC_TYPE, sourceOf, TOPIC_TYPE } from "./topic-resources.js";
-import { requireIdentities, requireSecureWebhookRoles } from "./writer-rules.js";
+import { requireResources, requireSecureWebhookRoles } from "./writer-rules.js";
 
 export const EVENT_SUBSCRIPTION_TYPE = "Microsoft.EventGrid/eventSubscriptions";
 const BELOW_SYSTEM_TOPIC = `${SYSTEM_TOPIC_TYPE}/eventSubscriptions`;
@@ -89,7 +89,7 @@ export function eventSubscriptionType(
         { name, scope, properties },
         (wanted) => {
           requireSecureWebhookRoles(state.directory, caller, wanted.settings);
-          requireIdentities(state, wanted);
+          requireResources(state, wanted);
         },
       );
       const shown = {

@@ -1,4 +1,4 @@
-import { invalidRequest, objectAt, parentOf, subscriptionOf, textAt } from "../../base/index.js";
+import { objectAt, parentOf, subscriptionOf, textAt } from "../../base/index.js";
 import {
   accessKeyName,
   type Namespace,
@@ -27,7 +27,7 @@ import {
 } from "./field-rules.js";
 import type { EventGridState } from "./state.js";
 import { namespaceProblems, requireValues } from "./value-rules.js";
-import { namespaceDeadLetterProblem, requireSecureWebhookRoles } from "./writer-rules.js";
+import { requireNamespaceResources, requireSecureWebhookRoles } from "./writer-rules.js";
 
 const NAMESPACE_TYPE = "Microsoft.EventGrid/namespaces";
 const TOPIC_TYPE = `${NAMESPACE_TYPE}/topics`;
@@ -146,8 +146,7 @@ function subscriptionType(state: EventGridState): ResourceType {
         properties,
         (settings) => {
           if (settings.webhook) requireSecureWebhookRoles(directory, caller, settings.webhook);
-          const problem = namespaceDeadLetterProblem(state, { id, properties, settings }, true);
-          if (problem !== undefined) throw invalidRequest(problem);
+          requireNamespaceResources(state, { id, properties, settings });
         },
       );
       return { ...resourceOf(subscription), ...(completed ? { completed } : {}) };

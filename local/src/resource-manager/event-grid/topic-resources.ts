@@ -39,6 +39,7 @@ import type { EventGridState } from "./state.js";
 import { systemTopicProblems } from "./system-topic-rules.js";
 import {
   identityProblems,
+  inputMappingProblems,
   ipRuleProblems,
   requireValues,
   topicNameProblems,
@@ -71,11 +72,12 @@ export function topicResources(
     location: "region",
     onWrite: ({ id, name, location, body }) => {
       const properties = objectAt(body, "properties");
+      const existing = topics.get(id);
       requireValues([
         ...ipRuleProblems(properties),
         ...identityProblems(type === TOPIC_TYPE ? "topic" : "domain", body.identity),
+        ...(existing ? [] : inputMappingProblems(properties)),
       ]);
-      const existing = topics.get(id);
       if (existing) requireSameSchema(existing, properties);
       const topic =
         existing ??

@@ -57,6 +57,22 @@ export function* identityProblems(
   if (length > 2) yield `A ${kind} may have two user-assigned identities, not ${length}`;
 }
 
+/**
+ * A custom schema needs a mapping, and the other schemas have none.
+ *
+ * @see https://learn.microsoft.com/cli/azure/eventgrid/topic#az-eventgrid-topic-create
+ */
+export function* inputMappingProblems(properties: unknown): Generator<string> {
+  const isCustom = textAt(properties, "inputSchema") === "CustomEventSchema";
+  const isMapped = field(properties, "inputSchemaMapping") != null;
+  if (isCustom && !isMapped) {
+    yield "properties.inputSchemaMapping is missing: the input schema 'CustomEventSchema' needs it";
+  }
+  if (!isCustom && isMapped) {
+    yield "properties.inputSchemaMapping is only for the input schema 'CustomEventSchema'";
+  }
+}
+
 const namespaceRanges = [
   { path: ["sku", "capacity"], most: 40 },
   { path: ["properties", "topicSpacesConfiguration", "maximumSessionExpiryInHours"], most: 8 },

@@ -22,6 +22,7 @@ import {
   type NamespaceSubscription,
   topicIdOf,
 } from "../../eventgrid/index.js";
+import { typeOf } from "../engine/index.js";
 import { accountProblem, messagingProblem, type Sender } from "./network-rules.js";
 import type { EventGridState } from "./state.js";
 import { systemTopicOf } from "./topic-resources.js";
@@ -74,18 +75,52 @@ function unauthorized(message: string): ServiceError {
 const WRITE_BLOB = ["Microsoft.Storage/storageAccounts/blobServices/containers/blobs/write"];
 
 /**
- * Checks, as Azure does at every write, that the topic has the identities that a subscription uses, and
- * that it may dead-letter. Whether it may deliver shows at each delivery.
+ * Checks, as Azure does at every write, that the resources exist which a subscription names, that the
+ * topic has the identities that it uses, and that it may dead-letter. Whether it may deliver shows at
+ * each delivery.
  *
- * @throws ServiceError 400 `InvalidRequest`
+ * @throws ServiceError 400 `InvalidRequest`, and as `requireExisting`
  */
-export function requireIdentities(state: EventGridState, subscription: EventSubscription): void {
+export function requireResources(state: EventGridState, subscription: EventSubscription): void {
+  const { destination, deadLetter } = subscription.settings;
+  requireExisting(state, [...resourcesOf(destination), deadLetter?.storageAccountId]);
   const delivery = deliveryPrincipal(state, subscription);
   const problems = [
     typeof delivery === "object" ? delivery.problem : undefined,
     deadLetterProblem(state, subscription, true),
   ].filter((each) => each !== undefined);
   if (problems.length > 0) throw invalidRequest(problems.join(" "));
+}
+
+/** The resource IDs of a destination; of a storage queue the account's, which Resource Manager has. */
+function resourcesOf(destination: EventDestination | undefined): readonly (string | undefined)[] {
+  if (destination?.type === "StorageQueue") return [destination.storageAccountId];
+  if (destination?.type === "MonitorAlert") return destination.actionGroups ?? [];
+  return [destination?.resourceId];
+}
+
+/**
+ * Resources of services or groups that are not here may be elsewhere.
+ *
+ * @throws ServiceError in the words of the service, as azure-service-operator has recorded them
+ */
+function requireExisting(
+  { resources }: Pick<EventGridState, "resources">,
+  ids: readonly (string | undefined)[],
+): void {
+  const missing = ids.find(
+    (id) =>
+      id !== undefined &&
+      resources.store.get(groupOf(id) ?? "") !== undefined &&
+      resources.typeNamed(typeOf(id)) !== undefined &&
+      resources.get(id) === undefined,
+  );
+  if (missing === undefined) return;
+  throw new ServiceError(
+    400,
+    "Endpoint validation",
+    `Destination endpoint not found. Resource details: resourceId: ${missing}. Resource should pre-exist before attempting this operation.`,
+  );
 }
 
 type IdentityState = Pick<EventGridState, "authorization" | "identities" | "resources">;
@@ -117,6 +152,20 @@ export function deadLetterProblem(
   const principal = principalIn(state, ownerId, identity, "dead-letters", OF_TOPIC);
   const refused = isWrite ? undefined : accountRefusal(state, deadLetter, ownerId, identity);
   return refused ?? containerProblem(state, principal, deadLetter);
+}
+
+/**
+ * As `requireResources`, for a subscription of a namespace.
+ *
+ * @throws ServiceError 400
+ */
+export function requireNamespaceResources(
+  state: EventGridState,
+  subscription: Pick<NamespaceSubscription, "id" | "properties" | "settings">,
+): void {
+  requireExisting(state, [subscription.settings.deadLetter?.storageAccountId]);
+  const problem = namespaceDeadLetterProblem(state, subscription, true);
+  if (problem !== undefined) throw invalidRequest(problem);
 }
 
 /** As `deadLetterProblem`: subscriptions of a namespace dead-letter with the namespace's identity. */

@@ -208,7 +208,7 @@ export class Authorization {
   /** Whether a role of the principal that is in effect at the scope or above allows the action. */
   allows(principalId: string, action: string, scope: string): boolean {
     return (
-      this.#permissionsAt(principalId, scope).some(
+      this.permissionsAt(principalId, scope).some(
         ({ actions, notActions }) => covers(actions, action) && !covers(notActions, action),
       ) ||
       this.#allowances.some(
@@ -219,7 +219,7 @@ export class Authorization {
 
   /** As `allows`, for an action on data such as publishing to a topic. */
   allowsData(principalId: string, action: string, scope: string): boolean {
-    return this.#permissionsAt(principalId, scope).some(
+    return this.permissionsAt(principalId, scope).some(
       ({ dataActions, notDataActions }) =>
         covers(dataActions, action) && !covers(notDataActions, action),
     );
@@ -235,8 +235,8 @@ export class Authorization {
     );
   }
 
-  /** Returns the permissions one by one: what one role excludes, another may allow. */
-  #permissionsAt(principalId: string, scope: string): Permission[] {
+  /** Returns the permissions at a scope one by one: what one role excludes, another may allow. */
+  permissionsAt(principalId: string, scope: string): Permission[] {
     return this.assignments
       .list()
       .filter((each) => each.effectiveAt <= this.now() && isFor(each, principalId, scope))

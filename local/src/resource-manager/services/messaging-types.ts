@@ -1,17 +1,13 @@
-import {
-  asText,
-  field,
-  invalidRequest,
-  objectAt,
-  parentOf,
-  ServiceError,
-  textAt,
-} from "../../base/index.js";
+import { field, objectAt, parentOf, ServiceError, textAt } from "../../base/index.js";
 import { type Resources, type ResourceType, twoKeys } from "../engine/index.js";
+import { checkedEntity, checkedHub } from "./messaging-rules.js";
 
 const SKUS = { oneOf: ["Basic", "Standard", "Premium"] };
 
-/** @see https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules */
+/**
+ * @see https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules
+ * @see https://learn.microsoft.com/rest/api/servicebus/create-namespace
+ */
 const NAMESPACE_NAME = /^[a-z][a-z0-9-]{4,48}[a-z0-9]$/i;
 
 /** Event Hubs and Service Bus namespaces are alike. */
@@ -21,8 +17,9 @@ function messagingNamespace(type: string, own: Readonly<Record<string, unknown>>
     location: "region",
     schemas: { [type]: { fields: { sku: { object: "Sku" } } }, Sku: { fields: { name: SKUS } } },
     onWrite: (written) => {
-      if (NAMESPACE_NAME.test(written.name)) return written;
-      const message = `The namespace name '${written.name}' is invalid: it must have 6 to 50 letters, digits or hyphens, and begin with a letter.`;
+      const isReserved = /-(sb|mgmt)$/i.test(written.name);
+      if (NAMESPACE_NAME.test(written.name) && !isReserved) return written;
+      const message = `The namespace name '${written.name}' is invalid: it must have 6 to 50 letters, digits or hyphens, begin with a letter, and not end with a hyphen, -sb or -mgmt.`;
       throw new ServiceError(400, "BadRequest", message);
     },
     properties: ({ id, name }) => ({
@@ -114,6 +111,7 @@ function queueLike(
 ): ResourceType {
   return {
     ...entity(type),
+    onWrite: checkedEntity,
     properties: ({ id }) => {
       const sku = textAt(resources.get(parentOf(id))?.body, "sku", "name") ?? "";
       const maxMessageSizeInKilobytes = /^premium$/i.test(sku) ? 1024 : 256;
@@ -146,14 +144,7 @@ export const messagingTypes = (resources: Resources): readonly ResourceType[] =>
   authorizationRules(`${EVENT_HUBS}/authorizationRules`),
   {
     ...entity(`${EVENT_HUBS}/eventhubs`, active),
-    onWrite: (hub) => {
-      for (const name of ["partitionCount", "messageRetentionInDays"]) {
-        const value = field(hub.body, "properties", name) ?? 1;
-        if (Number.isInteger(value) && Number(value) >= 1) continue;
-        throw invalidRequest(`properties.${name} must be an integer from 1, not ${asText(value)}.`);
-      }
-      return hub;
-    },
+    onWrite: (hub) => checkedHub(hub, resources.get(parentOf(hub.id))),
     computed: ({ body }) => partitions(objectAt(body, "properties")),
   },
   authorizationRules(`${EVENT_HUBS}/eventhubs/authorizationRules`),
@@ -165,6 +156,9 @@ export const messagingTypes = (resources: Resources): readonly ResourceType[] =>
   authorizationRules(`${SERVICE_BUS}/queues/authorizationRules`),
   queueLike(resources, `${SERVICE_BUS}/topics`),
   authorizationRules(`${SERVICE_BUS}/topics/authorizationRules`),
-  entity(`${SERVICE_BUS}/topics/subscriptions`, { ...active, ...received }),
+  {
+    ...entity(`${SERVICE_BUS}/topics/subscriptions`, { ...active, ...received }),
+    onWrite: checkedEntity,
+  },
   entity(`${SERVICE_BUS}/topics/subscriptions/rules`),
 ];

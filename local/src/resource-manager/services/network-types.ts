@@ -7,6 +7,7 @@ import {
   objectAt,
   parentOf,
   ServiceError,
+  sameScope,
   textAt,
 } from "../../base/index.js";
 import {
@@ -51,8 +52,16 @@ function addressesOf({ name }: Pick<Resource, "name">, kind: string, place: unkn
   );
 }
 
-/** @throws ServiceError 400 for a subnet without a name or addresses, or outside its network */
-function checkedSubnet(subnet: Resource, network: Pick<Resource, "body"> | undefined): Resource {
+/**
+ * @param others the subnets beside it
+ * @throws ServiceError 400 for a subnet without a name or addresses, outside its network, or on the
+ * addresses of another one
+ */
+function checkedSubnet(
+  subnet: Resource,
+  network: Pick<Resource, "body"> | undefined,
+  others: readonly Resource[],
+): Resource {
   const { name, id, body } = subnet;
   if (name === "") {
     throw new ServiceError(400, "InvalidRequestFormat", "Each subnet of a network needs a name.");
@@ -60,11 +69,23 @@ function checkedSubnet(subnet: Resource, network: Pick<Resource, "body"> | undef
   const space = listAt(network?.body, "properties", "addressSpace", "addressPrefixes").map(asText);
   const prefixes = addressesOf(subnet, "subnet", field(body, "properties"));
   const isInside = prefixes.every((each) => space.some((range) => contains(range, each)));
-  if (isInside || space.length === 0) return subnet;
+  const networkName = parentOf(id).split("/").at(-1);
+  if (!isInside && space.length > 0) {
+    throw new ServiceError(
+      400,
+      "NetcfgSubnetRangeOutsideVnet",
+      `Subnet '${name}' is not valid because its IP address range is outside the IP address range of virtual network '${networkName}'.`,
+    );
+  }
+  const taken = others
+    .filter((each) => !sameScope(each.id, id))
+    .flatMap((each) => addressesOf(each, "subnet", field(each.body, "properties")));
+  const overlaps = (one: string, other: string) => contains(one, other) || contains(other, one);
+  if (!prefixes.some((each) => taken.some((other) => overlaps(each, other)))) return subnet;
   throw new ServiceError(
     400,
-    "NetcfgSubnetRangeOutsideVnet",
-    `Subnet '${name}' is not valid because its IP address range is outside the IP address range of virtual network '${parentOf(id).split("/").at(-1)}'.`,
+    "NetcfgSubnetRangesOverlap",
+    `Subnet '${name}' is not valid because its IP address range overlaps with that of an existing subnet in virtual network '${networkName}'.`,
   );
 }
 
@@ -94,9 +115,9 @@ export function networkTypes(resources: Resources): readonly ResourceType[] {
         if (subnets != null) {
           const written = listAt({ subnets }, "subnets").map((each) => {
             const id = `${network.id}/subnets/${textAt(each, "name") ?? ""}`;
-            const subnet = resourceAt(id, SUBNETS, { properties: objectAt(each, "properties") });
-            return checkedSubnet(subnet, network);
+            return resourceAt(id, SUBNETS, { properties: objectAt(each, "properties") });
           });
+          for (const each of written) checkedSubnet(each, network, written);
           for (const each of childrenOf(network.id, SUBNETS)) {
             if (!written.some(({ name }) => name === each.name)) resources.remove(each);
           }
@@ -125,7 +146,10 @@ export function networkTypes(resources: Resources): readonly ResourceType[] {
     },
     {
       type: SUBNETS,
-      onWrite: (subnet) => checkedSubnet(subnet, resources.get(parentOf(subnet.id))),
+      onWrite: (subnet) => {
+        const network = parentOf(subnet.id);
+        return checkedSubnet(subnet, resources.get(network), childrenOf(network, SUBNETS));
+      },
       properties: () => subnetDefaults,
     },
     {

@@ -1,7 +1,9 @@
+import type { Router } from "../../api/index.js";
 import {
   asText,
   isWithin,
   listAt,
+  normalizeScope,
   objectAt,
   ServiceError,
   sameText,
@@ -11,7 +13,9 @@ import {
 import {
   ifKept,
   type Resource,
+  type ResourceState,
   type ResourceType,
+  requireScope,
   resourceAt,
   shownPlainly,
 } from "../engine/index.js";
@@ -95,6 +99,22 @@ export function roleDefinitionResources(state: SubscriptionState): ResourceType 
         `The specified role definition with ID '${id.split("/").at(-1)}' does not exist.`,
       ),
   };
+}
+
+/**
+ * What the caller may do at a scope, by its roles there and above.
+ *
+ * @see https://learn.microsoft.com/rest/api/authorization/permissions/list-for-resource-group
+ */
+export function addPermissionsRoute(
+  router: Router,
+  { authorization, resources }: ResourceState,
+): void {
+  router.get("/*scope/providers/Microsoft.Authorization/permissions", ({ caller }, parameter) => {
+    const scope = normalizeScope(parameter("scope"));
+    requireScope(resources, scope);
+    return { value: authorization.permissionsAt(caller.objectId, scope) };
+  });
 }
 
 const MAX_NAME = 512;

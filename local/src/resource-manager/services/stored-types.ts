@@ -78,7 +78,10 @@ const accountSchemas: BodySchemas = {
   },
 };
 
-/** @throws ServiceError 400 for the name of a queue or container that the storage service refuses */
+/**
+ * @see https://learn.microsoft.com/rest/api/storageservices/common-rest-api-error-codes
+ * @throws ServiceError 400 for the name of a queue or container that the storage service refuses
+ */
 const checkedName =
   (kind: "queue" | "container") =>
   (written: Resource): Resource => {
@@ -86,7 +89,9 @@ const checkedName =
       ? []
       : storageProblems(kind, written.name, undefined);
     if (problem === undefined) return written;
-    throw new ServiceError(400, "InvalidResourceName", problem);
+    const { length } = written.name;
+    const code = length < 3 || length > 63 ? "OutOfRangeInput" : "InvalidResourceName";
+    throw new ServiceError(400, code, problem);
   };
 
 const types: readonly ResourceType[] = [

@@ -23,7 +23,7 @@ type Identity = "SystemAssigned" | "UserAssigned" | "none";
 
 interface Letters {
   readonly identity: Identity;
-  /** Properties of the storage account, which is written after the event subscription. */
+  /** Properties of the storage account, which are written after the event subscription. */
   readonly account: object | ((topicId: string) => object);
 }
 
@@ -34,6 +34,7 @@ const lettersOf = rowsThat(async (stage, { identity, account }: Letters = OPEN) 
   const topicId = `${PROVIDERS}/Microsoft.EventGrid/topics/${name}`;
   const identityId = `${PROVIDERS}/Microsoft.ManagedIdentity/userAssignedIdentities/${name}`;
   const accountId = `${PROVIDERS}/Microsoft.Storage/storageAccounts/${name.replace("-", "")}`;
+  await stage.call("PUT", accountId, { location });
   const user = await stage.call("PUT", identityId, { location });
   const userAssignedIdentities = identity === "UserAssigned" ? { [identityId]: {} } : undefined;
   const type = identity === "none" ? "SystemAssigned" : identity;

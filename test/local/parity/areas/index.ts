@@ -13,7 +13,7 @@ import { publisherCredentials } from "./publisher-credentials.js";
 import { publishing } from "./publishing.js";
 import { queries } from "./queries.js";
 import { recorded } from "./recorded/index.js";
-import { refusals } from "./refusals.js";
+import { allRefusals } from "./refusals/index.js";
 import { resourceManager } from "./resource-manager.js";
 import { retries } from "./retries.js";
 import { schemas } from "./schemas.js";
@@ -36,7 +36,7 @@ export const areas: readonly Area[] = [
   ...namespaces,
   storage,
   resourceManager,
-  refusals,
+  ...allRefusals,
   codes,
   queries,
   ...recorded,

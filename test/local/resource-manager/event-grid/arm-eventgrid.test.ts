@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { all, azureClients } from "../../support/azure-clients.js";
-import { PUBLIC_URL, startHooked } from "../../support/cloud.js";
+import { create, PUBLIC_URL, startHooked } from "../../support/cloud.js";
 import { refusal, signIn } from "../../support/management-client.js";
 import { confirmValidation } from "../../support/webhook.js";
 
@@ -339,6 +339,7 @@ it("domains of @azure/arm-eventgrid are created with topics, listed and deleted"
   ]);
   const { domainTopicEventSubscriptions } = eventGrid;
   const account = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop`;
+  await create(await signIn(cloud), account);
   const queue = {
     endpointType: "StorageQueue" as const,
     queueName: "queue",

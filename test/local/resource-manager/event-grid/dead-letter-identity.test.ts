@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GROUP, PUBLIC_URL, publishTo, startHooked } from "../../support/cloud.js";
+import { create, GROUP, PUBLIC_URL, publishTo, startHooked } from "../../support/cloud.js";
 import { finished, signIn, textIn } from "../../support/management-client.js";
 
 const EVENT_GRID = `${GROUP}/providers/Microsoft.EventGrid`;
@@ -21,6 +21,7 @@ async function start({ path, scope }: typeof topics.custom, identity?: object) {
   });
   const call = await signIn(cloud);
   await call("PUT", GROUP, { location: "westeurope" });
+  await create(call, ACCOUNT);
   const properties = {
     source: PHOTOS,
     topicType: "Microsoft.Storage.StorageAccounts",

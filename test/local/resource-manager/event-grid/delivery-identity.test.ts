@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GROUP, publishTo, startGroup } from "../../support/cloud.js";
+import { create, GROUP, publishTo, startGroup } from "../../support/cloud.js";
 import { finished, textIn } from "../../support/management-client.js";
 
 const TOPIC = `${GROUP}/providers/Microsoft.EventGrid/topics/orders`;
@@ -12,7 +12,7 @@ const SYSTEM = { type: "SystemAssigned" };
 /** A topic with an identity, and a function that subscribes a destination with one. */
 async function start(identity?: object) {
   const { cloud, call } = await startGroup();
-  await call("PUT", IDENTITY, { location: "westeurope" });
+  for (const id of [IDENTITY, QUEUE, HUB, ACCOUNT]) await create(call, id);
   const properties = { inputSchema: "CloudEventSchemaV1_0" };
   await call("PUT", TOPIC, { location: "westeurope", properties, identity });
   const subscribe = async (destination: object, own: object) => {

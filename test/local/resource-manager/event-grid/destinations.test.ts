@@ -1,7 +1,7 @@
 import type { LocalCloudOptions } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { startFunctionsHost } from "../../eventgrid/destinations/functions-host.js";
-import { startCloud } from "../../support/cloud.js";
+import { create, startCloud } from "../../support/cloud.js";
 import { finished, signIn } from "../../support/management-client.js";
 
 const PROVIDERS =
@@ -40,6 +40,7 @@ describe("a destination other than a webhook", () => {
     ],
   ])("is returned as it was written: %s", async (endpointType, properties) => {
     const { cloud, call, path } = await start();
+    await create(call, properties.resourceId);
     const destination = { endpointType, properties };
     const written = await call("PUT", path, {
       properties: { destination, eventDeliverySchema: "CloudEventSchemaV1_0" },

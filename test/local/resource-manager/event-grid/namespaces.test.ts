@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GROUP, startGroup } from "../../support/cloud.js";
+import { create, GROUP, startGroup } from "../../support/cloud.js";
 import { finished, refusal } from "../../support/management-client.js";
 
 const NAMESPACE = `${GROUP}/providers/Microsoft.EventGrid/namespaces/shop`;
@@ -71,6 +71,7 @@ describe("namespaces in Resource Manager", () => {
 
   it("need the identity that their event subscriptions dead-letter with", async () => {
     const { call } = await start();
+    await create(call, `${GROUP}/providers/Microsoft.Storage/storageAccounts/letters`);
     const written = (type: string, userAssignedIdentity?: string) =>
       queue({
         deadLetterDestinationWithResourceIdentity: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GROUP, PUBLIC_URL, publishTo, startHooked } from "../../support/cloud.js";
+import { create, GROUP, PUBLIC_URL, publishTo, startHooked } from "../../support/cloud.js";
 import { finished, signIn, textIn } from "../../support/management-client.js";
 
 const PROVIDERS = `${GROUP}/providers`;
@@ -16,6 +16,7 @@ async function start(kind: Kind, destination?: object) {
   const { cloud, webhook } = await startHooked({ control: { eventGridRegistered: true } });
   const call = await signIn(cloud);
   await call("PUT", GROUP, { location });
+  for (const id of [ACCOUNT, `${BUS}/queues/orders`]) await create(call, id);
   const user = await call("PUT", IDENTITY, { location });
   const type = kind === "none" ? "SystemAssigned" : kind;
   const userAssignedIdentities = kind === "UserAssigned" ? { [IDENTITY]: {} } : undefined;

@@ -8,13 +8,15 @@ const HANDLERS = {
   section: "Event handlers of namespaces",
 };
 
+const ACCOUNT = `${GROUP}/providers/Microsoft.Storage/storageAccounts/parity`;
+
 const DEAD_LETTERING = {
   deadLetterDestinationWithResourceIdentity: {
     identity: { type: "SystemAssigned" },
     deadLetterDestination: {
       endpointType: "StorageBlob",
       properties: {
-        resourceId: `${GROUP}/providers/Microsoft.Storage/storageAccounts/parity`,
+        resourceId: ACCOUNT,
         blobContainerName: "dead",
       },
     },
@@ -41,12 +43,30 @@ const webhook = rowsThat(async (stage, properties: object = {}) => {
 /** The status of an event subscription with these properties. */
 const status = rowsThat(async (stage, body: object = {}) => {
   const { subscription, put } = await manage(stage);
+  await stage.call("PUT", ACCOUNT, { location: "westeurope" });
   return (await put(subscription, body)).status;
 });
 
 export const subscriptionManagement: Area = {
   title: "Namespaces: event subscriptions in Resource Manager",
   rows: [
+    ...[
+      { deliveryMode: "Queue", queue: {}, push: {} },
+      { deliveryMode: "Push", queue: {}, push: {} },
+    ].map((deliveryConfiguration) =>
+      status(
+        {
+          page: "rest/api/eventgrid/controlplane/namespace-topic-event-subscriptions/create-or-update",
+          section: "DeliveryConfiguration",
+          quote: "This property should be populated when deliveryMode is",
+        },
+        `A subscription in the mode ${deliveryConfiguration.deliveryMode} with both parts, \`queue\` and \`push\``,
+      )
+        .documented("each part is for one mode; the refusal is open")
+        .unknown("400")
+        .with({ properties: { deliveryConfiguration } })
+        .gives(400),
+    ),
     managed(RECORDINGS, "The type of an event subscription")
       .documented(
         "`eventSubscriptions` from the service, `eventsubscriptions` in the specification",

@@ -134,7 +134,6 @@ export const errors: Area = {
       .documented(
         "201, then the operation is `Failed`: `Endpoint validation`, “Destination endpoint not found. … Resource should pre-exist before attempting this operation.”",
       )
-      .differs("`Succeeded`: resources of other services need not exist")
       .with({
         properties: {
           destination: {
@@ -146,7 +145,7 @@ export const errors: Area = {
           },
         },
       })
-      .gives("Succeeded", ({ last }) => propertiesOf(last).provisioningState),
+      .gives("Failed", ({ last }) => propertiesOf(last).provisioningState),
     ...["PUT", "DELETE"].map((method) =>
       row(NO_GROUP, `\`${method}\` of a resource in a resource group that does not exist`)
         .documented("404 `ResourceGroupNotFound` with the header `x-ms-failure-cause: gateway`")

@@ -1,6 +1,7 @@
-import { type ManagementAnswer, textIn } from "../../support/management-client.js";
-import { type Area, eventGrid, row, rowsThat, type Source } from "../row.js";
-import { ended, GROUP, prepared } from "../stage.js";
+import { textIn } from "../../../support/management-client.js";
+import { type Area, eventGrid, row, type Source } from "../../row.js";
+import { ended, GROUP, prepared } from "../../stage.js";
+import { ACCOUNT, EVENT_GRID, put, queueOf, refusalOf, type Write } from "./writes.js";
 
 const TOPIC: Source = {
   page: "rest/api/eventgrid/controlplane/topics/create-or-update",
@@ -11,16 +12,6 @@ const PREVIEWS: Source = {
   section: "2023-12-15-preview",
 };
 
-const EVENT_GRID = `${GROUP}/providers/Microsoft.EventGrid`;
-
-interface Write {
-  /** `NEW` stands for a new name. */
-  readonly path: string;
-  readonly body?: object;
-  /** What to write before. */
-  readonly parent?: string;
-}
-
 const TAGS: Source = {
   page: "azure/azure-resource-manager/management/tag-resources",
   section: "Limitations",
@@ -29,34 +20,6 @@ const NAMES: Source = {
   page: "azure/azure-resource-manager/management/resource-name-rules",
   section: "microsoftresources",
 };
-const APPLICATION: Source = { page: "graph/api/resources/application", section: "Properties" };
-
-/** A row about the response to the creation of an application in Graph. */
-const application = rowsThat((stage, properties?: object) =>
-  stage.call("POST", "/v1.0/applications", { displayName: "parity", ...properties }),
-);
-
-/** A row about the response to the `PUT` of a resource. */
-const put = rowsThat(async (stage, { path, body, parent }: Write = { path: "" }) => {
-  await prepared(stage);
-  const name = stage.newName();
-  const at = (each: string) =>
-    `${each.startsWith("/") ? "" : `${EVENT_GRID}/`}${each.replace("NEW", name)}`;
-  const location = "westeurope";
-  if (parent !== undefined) await stage.call("PUT", at(parent), { location });
-  return stage.call("PUT", at(path), { location, ...body });
-});
-
-const ACCOUNT = `${GROUP}/providers/Microsoft.Storage/storageAccounts/parity`;
-
-/** A storage queue as a destination. */
-const queueOf = (queueName: string) => ({
-  endpointType: "StorageQueue",
-  properties: { resourceId: ACCOUNT, queueName },
-});
-
-const refusalOf = ({ status, body }: ManagementAnswer) =>
-  status < 400 ? status : [status, textIn(body, "error", "code")];
 
 const storageTopic = { source: ACCOUNT, topicType: "Microsoft.Storage.StorageAccounts" };
 
@@ -400,20 +363,5 @@ export const refusals: Area = {
         for (const { path } of topics) await stage.call("DELETE", path);
         return [...statuses, Object(body).value.map(({ name }: { name: string }) => name)];
       }),
-    application(
-      {
-        page: "https://github.com/pnp/PnP-Sites-Core/issues/1807",
-        section: "the reported error",
-      },
-      "An object of Graph with a property that does not exist",
-    )
-      .documented("400 `Request_BadRequest`, “Invalid property 'responseHeaders'.”")
-      .with({ responseHeaders: {} })
-      .gives("Invalid property 'responseHeaders'.", ({ body }) => textIn(body, "error", "message")),
-    application(APPLICATION, 'An application with `identifierUris: "x"`')
-      .documented("a collection of strings; the text of the refusal is open")
-      .unknown("400 `Request_BadRequest`, which names the property and its type")
-      .with({ identifierUris: "x" })
-      .gives([400, "Request_BadRequest"], refusalOf),
   ],
 };

@@ -1,0 +1,84 @@
+import { asText, field, ServiceError, secondsIn, textAt } from "../../base/index.js";
+import type { Resource } from "../engine/index.js";
+
+const MINUTE = 60;
+const DAY = 24 * 60 * MINUTE;
+
+/**
+ * The durations of queues, topics and subscriptions, in seconds.
+ *
+ * @see https://learn.microsoft.com/rest/api/servicebus/controlplane-stable/queues/create-or-update#request-body
+ * @see https://learn.microsoft.com/azure/service-bus-messaging/duplicate-detection#duplicate-detection-history-time-window
+ */
+const durations: Readonly<Record<string, { readonly least: number; readonly most?: number }>> = {
+  lockDuration: { least: 1, most: 5 * MINUTE },
+  autoDeleteOnIdle: { least: 5 * MINUTE },
+  defaultMessageTimeToLive: { least: 1 },
+  duplicateDetectionHistoryTimeWindow: { least: 20, most: 7 * DAY },
+};
+
+const QUEUE_NAME = /^[a-z0-9]([\w./~-]{0,258}[a-z0-9])?$/i;
+const SUBSCRIPTION_NAME = /^[a-z0-9]([\w.-]{0,48}[\w])?$/i;
+
+/**
+ * Checks a queue, a topic or a subscription of Service Bus.
+ *
+ * @see https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules#microsoftservicebus
+ * @throws ServiceError 400 `BadRequest`
+ */
+export function checkedEntity(entity: Resource): Resource {
+  const { name, type, body } = entity;
+  const isSubscription = type.endsWith("/subscriptions");
+  if (!(isSubscription ? SUBSCRIPTION_NAME : QUEUE_NAME).test(name)) {
+    throw refusal(
+      `The name '${name}' is invalid: it must have 1 to ${isSubscription ? 50 : 260} letters, digits, periods, hyphens or underscores, and begin and end with a letter or digit.`,
+    );
+  }
+  for (const [property, { least, most }] of Object.entries(durations)) {
+    const written = field(body, "properties", property) ?? "";
+    if (written === "") continue;
+    const seconds = secondsIn(asText(written));
+    if (seconds >= least && seconds <= (most ?? Number.POSITIVE_INFINITY)) continue;
+    const range = most === undefined ? `at least ${least}` : `${least} to ${most}`;
+    throw refusal(
+      `The property value for '${property}' must be an ISO 8601 duration of ${range} seconds, not '${asText(written)}'.`,
+    );
+  }
+  requireWhole(entity, "maxDeliveryCount", 2_147_483_647);
+  return entity;
+}
+
+/**
+ * What an event hub may have in each tier of its namespace. A dedicated cluster has the tier Standard.
+ *
+ * @see https://learn.microsoft.com/azure/event-hubs/event-hubs-quotas#basic-vs-standard-vs-premium-vs-dedicated-tiers
+ */
+const hubLimits = {
+  basic: { partitionCount: 32, messageRetentionInDays: 1 },
+  standard: { partitionCount: 32, messageRetentionInDays: 7 },
+  premium: { partitionCount: 100, messageRetentionInDays: 90 },
+  dedicated: { partitionCount: 1024, messageRetentionInDays: 90 },
+};
+
+/** @throws ServiceError 400 `BadRequest` for more than the tier of the namespace has */
+export function checkedHub(hub: Resource, namespace: Resource | undefined): Resource {
+  const sku = textAt(namespace?.body, "sku", "name")?.toLowerCase();
+  const isDedicated = textAt(namespace?.body, "properties", "clusterArmId") !== undefined;
+  const tier = sku === "basic" || sku === "premium" ? sku : "standard";
+  const limits = Object.entries(hubLimits[isDedicated ? "dedicated" : tier]);
+  for (const [property, most] of limits) requireWhole(hub, property, most);
+  return hub;
+}
+
+function requireWhole({ body }: Resource, property: string, most: number): void {
+  const value = field(body, "properties", property) ?? 1;
+  if (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most) return;
+  throw refusal(
+    `The property value for '${property}' must be between 1 and ${most}, not ${asText(value)}.`,
+  );
+}
+
+/** In the form of the reported refusals: https://github.com/Azure/azure-cli/issues/15142 */
+function refusal(message: string): ServiceError {
+  return new ServiceError(400, "BadRequest", `SubCode=40000. ${message}`);
+}

@@ -1,5 +1,6 @@
 import { Token } from "cdktf";
 import {
+  azureRules,
   isObject,
   type Problem,
   problem,
@@ -25,7 +26,7 @@ const BEGINNINGS = [CONTAINERS, "BlobDataManagement/", "DataManagement/"];
 
 /** Reports whether a container can have this name. Those that Azure makes begin with `$`. */
 export function mayBeContainer(name: string): boolean {
-  return /^[a-z0-9](-?[a-z0-9]){2,62}$/.test(name) || /^\$[a-z]+$/.test(name);
+  return azureRules.container.test(name) || /^\$[a-z]+$/.test(name);
 }
 
 /** A beginning of subjects that a filter asks for. */

@@ -60,11 +60,12 @@ export const azureRules = {
       "^/subscriptions/[0-9a-fA-F-]{36}/resource[gG]roups/[^/]+" +
       "/providers/[mM]icrosoft[.][sS]torage/storage[aA]ccounts/[^/]+$",
   }),
+  /** @see https://learn.microsoft.com/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata */
   container: patternRule({
     name: "container-name",
     requirement:
       "must be the name of a container: 3 to 63 lower-case letters, digits and single hyphens",
-    pattern: "^[a-z0-9](-?[a-z0-9]){2,62}$",
+    pattern: "^(?=.{3,63}$)[a-z0-9]+(-[a-z0-9]+)*$",
   }),
   /** A resource ID within a resource group. */
   resourceId: patternRule({

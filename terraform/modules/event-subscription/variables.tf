@@ -145,7 +145,7 @@ variable "dead_letter" {
     error_message = "dead_letter.storage_account_id must be the resource ID of a storage account (/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.Storage/storageAccounts/{name})."
   }
   validation {
-    condition     = var.dead_letter == null ? true : can(regex("^[a-z0-9](-?[a-z0-9]){2,62}$", var.dead_letter.storage_blob_container_name))
+    condition     = var.dead_letter == null ? true : can(regex("^.{3,63}$", var.dead_letter.storage_blob_container_name)) && can(regex("^[a-z0-9]+(-[a-z0-9]+)*$", var.dead_letter.storage_blob_container_name))
     error_message = "dead_letter.storage_blob_container_name must be the name of a container: 3 to 63 lower-case letters, digits and single hyphens."
   }
   validation {

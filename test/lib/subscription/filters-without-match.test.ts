@@ -6,7 +6,10 @@ import {
   sources,
   where,
 } from "cloud-eventgrid-binding";
+import { azureRules } from "cloud-eventgrid-binding-runtime/internal";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { storageProblems } from "../../../local/src/eventgrid/destinations/destination.js";
 import { synthesized } from "../../support/synthesized.js";
 import { received, resourceGroup, storageAccount } from "../fixtures.js";
 import { binding, create, messagesOf, problemsOf } from "../problems.js";
@@ -87,10 +90,49 @@ describe("a filter by the subjects of a storage account", () => {
     expect(warningsOf({ ...beginsWith("uploads/"), scope: topic })).toEqual([]);
   });
 
-  it("has no container that cannot exist", () => {
+  it("has only containers that can exist, as the local Azure and dead letters have", () => {
+    const name = fc.oneof(
+      fc.stringMatching(/^[ab-]{0,5}$/),
+      fc.stringMatching(/^(a-?){55,65}$/),
+      fc.constantFrom("a-b", "my_uploads", "Uploads", "a".repeat(63), "a".repeat(64)),
+    );
+    fc.assert(
+      fc.property(name, (container) => {
+        const isValid = [...storageProblems("container", container, undefined)].length === 0;
+        const deadLetter = { storageAccount, container };
+        const subject = `/blobServices/default/containers/${container}/blobs/`;
+        expect(azureRules.container.test(container), container).toBe(isValid);
+        expect(problemsOf(binding({ deadLetter })).length === 0, container).toBe(isValid);
+        // Subjects are compared without regard to case.
+        if (container !== "" && container !== "Uploads")
+          expect(problemsOf(binding(beginsWith(subject))).length === 0, container).toBe(isValid);
+      }),
+      { numRuns: 30, examples: [["a-b"], ["a".repeat(64)], ["a--b"]] },
+    );
     const at = (container: string) => () => sources.objectStorage(storageAccount, { container });
     expect(at("my_uploads")).toThrow("container must be the name of a container");
     expect(at("$web")().subjectFilter).toBeDefined();
+  });
+
+  it.each([
+    ["begins", [`${"a".repeat(63)}`, `$${"a".repeat(62)}`], []],
+    ["cannot begin", [], [`${"a".repeat(64)}`, "_a", "a_"]],
+  ])("%s with a part of a container's name", (_, possible, impossible) => {
+    const problems = (part: string) =>
+      problemsOf(binding(beginsWith(`/blobServices/default/containers/${part}`)));
+    expect(possible.filter((part) => problems(part).length > 0)).toEqual([]);
+    expect(impossible.filter((part) => problems(part).length === 0)).toEqual([]);
+  });
+
+  it("is not judged by another operator or one of several values", () => {
+    const text = "/blobServices/default/containers/uploads/in/";
+    const problems = (filter: object) =>
+      problemsOf(binding({ ...atAccount, advancedFilters: [filter] }));
+    expect(problems(where("subject").stringIn(text))).toHaveLength(1);
+    expect(problems(where("subject").stringIn(text, "/other"))).toEqual([]);
+    expect(problems(where("subject").stringContains(text))).toEqual([]);
+    expect(problems(where("subject").stringNotBeginsWith(text))).toEqual([]);
+    expect(problems(where("type").stringIn(text))).toEqual([]);
   });
 });
 

@@ -10,6 +10,7 @@ const ERRORS = {
   900144: [400, "invalid_request"],
   900561: [400, "invalid_request"],
   1002012: [400, "invalid_scope"],
+  7000112: [400, "unauthorized_client"],
   7000215: [401, "invalid_client"],
   7000222: [401, "invalid_client"],
 } as const;
@@ -97,6 +98,7 @@ function checkClient(tenant: Tenant, clientId: string, secret: string): ServiceP
       `Application with identifier '${clientId}' was not found in the directory '${tenant.id}'.`,
     );
   }
+  refuseDisabled(caller);
   if (check === "valid") return caller;
   throw check === "expired"
     ? new TokenError(7000222, `The provided client secret keys for app '${clientId}' are expired.`)
@@ -104,6 +106,17 @@ function checkClient(tenant: Tenant, clientId: string, secret: string): ServiceP
         7000215,
         "Invalid client secret provided. Ensure the secret being sent in the request is the client secret value, not the client secret ID.",
       );
+}
+
+/**
+ * Entra issues no tokens to, or for, a disabled service principal.
+ *
+ * @throws TokenError
+ * @see https://learn.microsoft.com/troubleshoot/entra/entra-id/app-integration/error-code-aadsts7000112-application-is-disabled
+ */
+export function refuseDisabled({ attributes, clientId }: ServicePrincipal): void {
+  if (attributes.accountEnabled !== false) return;
+  throw new TokenError(7000112, `Application '${clientId}' is disabled.`);
 }
 
 /** Scopes of OpenID Connect, which MSAL for Go sends as well, and which mean nothing without a user. */

@@ -9,6 +9,7 @@ import {
   type ServicePrincipal,
   type Tenant,
 } from "../directory/index.js";
+import { refuseDisabled } from "./client-credentials.js";
 import type { SigningKey, SigningKeys } from "./signing-keys.js";
 
 export interface DeliveryTokenOptions {
@@ -78,6 +79,8 @@ export class Tokens {
     if (!resource) throw unknownApplication(options.clientId, tenant.id);
     const caller = tenant.servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID);
     if (!caller) throw unknownApplication(EVENT_GRID_CLIENT_ID, tenant.id);
+    const own = tenant.servicePrincipals.byClientId(resource.clientId);
+    for (const principal of own ? [caller, own] : [caller]) refuseDisabled(principal);
     return this.issue({ ...options, tenant, resource, caller, audience: options.clientId });
   }
 

@@ -1,6 +1,6 @@
 import { StorageAccount } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
 import { CloudEventGridBinding } from "cloud-eventgrid-binding";
-import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-local";
+import { EVENT_GRID_CLIENT_ID, SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-local";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { existing, received, identity as SENDER } from "../../lib/fixtures.js";
@@ -18,10 +18,17 @@ interface Case {
   /** Where the identity has a role that suffices, or another one. */
   readonly role: (typeof ROLES)[number];
   readonly hasAppRole: boolean;
+  /** What Event Grid gets no tokens with, besides that. */
+  readonly fault: (typeof FAULTS)[number];
 }
 
 const SUFFICIENT = ["account", "container", "group", "custom", "pattern"] as const;
 const ROLES = [...SUFFICIENT, "none", "queues", "reader", "beside", "excluded", "other"] as const;
+
+/** A service principal that is disabled or missing, or an app role that is disabled. */
+const FAULTS = ["none", "sender disabled", "sender missing", "disabled", "role disabled"] as const;
+/** The checks of what Event Grid's tokens need. */
+const TOKENS = ["service-principal", "app-role", "event-grid-principal", "app-role-assignment"];
 
 const drawn = {
   keys: fc.boolean(),
@@ -32,6 +39,7 @@ const drawn = {
   identity: fc.constantFrom("none", "SystemAssigned", "UserAssigned"),
   role: fc.constantFrom(...SUFFICIENT, ...ROLES),
   hasAppRole: fc.boolean(),
+  fault: fc.constantFrom("none", ...FAULTS),
 } as const;
 
 /** In one of three, the account admits only whom it names. */
@@ -95,23 +103,29 @@ class Cases implements AsyncDisposable {
   /** What `doctor` says, and whether the local Azure keeps the event that a webhook refuses. */
   async ask(one: Case) {
     const { deployment, account } = this;
-    const { cloud, tenant, application, eventGrid } = deployment;
+    const { cloud, tenant, application } = deployment;
+    this.#restore();
     cloud.control.roleAssignments.deleteWithin(this.#place.group);
     const principal = await this.#identify(one);
     const assign = (role: string, scope: string) =>
       cloud.control.assignRole(role, principal, scope);
     assign("Storage Blob Data Contributor", account);
     await this.#close({ ...one, keys: true, action: "Allow", access: "Enabled" });
-    if (eventGrid) tenant.grant(eventGrid, application.servicePrincipal, SECURE_WEBHOOK_ROLE);
+    const sender = deployment.eventGrid;
+    if (sender) tenant.grant(sender, application.servicePrincipal, SECURE_WEBHOOK_ROLE);
     await this.#subscribe(one);
     // Azure asks for the roles when the subscription is written; they are lost afterwards.
     cloud.control.roleAssignments.deleteWithin(this.#place.group);
     if (!one.hasAppRole) deployment.removeEventGridsRole();
+    this.#break(one);
     await this.#assign(one, principal);
     await this.#close(one);
     const { out } = await deployment.doctor(["--no-handshake", "--json"]);
     const { findings }: { findings: Finding[] } = JSON.parse(out);
     const statusOf = (check: string) => findings.find((each) => each.check === check)?.status;
+    const problems = findings.filter(
+      ({ check, status }) => TOKENS.includes(check) && status !== "ok",
+    );
     expect(statusOf("event-subscription")).toBe("ok");
     const kept = cloud.deadLetters().length;
     deployment.deliveredRoles = [];
@@ -119,9 +133,37 @@ class Cases implements AsyncDisposable {
     return {
       rules: statusOf("dead-letter"),
       isKept: cloud.deadLetters().length > kept,
-      appRole: statusOf("app-role-assignment"),
+      getsTokens: problems.length === 0,
       roles: deployment.deliveredRoles,
     };
+  }
+
+  /** Makes principals and app role what they are without a fault. */
+  #restore(): void {
+    const { tenant, application } = this.deployment;
+    if (this.deployment.eventGrid === undefined) {
+      tenant.servicePrincipals.create({ clientId: EVENT_GRID_CLIENT_ID });
+    }
+    for (const principal of [application.servicePrincipal, this.deployment.eventGrid]) {
+      if (principal) principal.attributes = { ...principal.attributes, accountEnabled: true };
+    }
+    this.#enableRole(true);
+  }
+
+  #break({ fault }: Case): void {
+    const { tenant, application, eventGrid } = this.deployment;
+    const principal = fault === "disabled" ? application.servicePrincipal : eventGrid;
+    if (principal && /^(sender )?disabled$/.test(fault)) {
+      principal.attributes = { ...principal.attributes, accountEnabled: false };
+    }
+    if (fault === "sender missing" && eventGrid) tenant.deleteServicePrincipal(eventGrid.objectId);
+    if (fault === "role disabled") this.#enableRole(false);
+  }
+
+  #enableRole(isEnabled: boolean): void {
+    const { tenant, application } = this.deployment;
+    const found = tenant.applications.byClientId(application.clientId);
+    if (found) found.appRoles = found.appRoles.map((role) => ({ ...role, isEnabled }));
   }
 
   /** Gives the topic its identity. @returns the principal */
@@ -155,6 +197,8 @@ class Cases implements AsyncDisposable {
     await this.deployment.put(id, "2025-02-15", {
       properties: {
         eventDeliverySchema: "CloudEventSchemaV1_0",
+        // What gets no token is tried once only.
+        retryPolicy: { maxDeliveryAttempts: 1 },
         destination: {
           endpointType: "WebHook",
           properties: {
@@ -248,10 +292,10 @@ it("agrees with the constructs' warnings and the local Azure on dead letters and
   await using all = await Cases.start();
   await fc.assert(
     fc.asyncProperty(cases, async (one) => {
-      const { rules, isKept, appRole, roles } = await all.ask(one);
+      const { rules, isKept, getsTokens, roles } = await all.ask(one);
       // A warning is what Microsoft's pages do not agree on.
       if (rules !== "warning") expect({ one, isKept }).toEqual({ one, isKept: rules === "ok" });
-      expect({ one, roles }).toEqual({ one, roles: appRole === "ok" ? [SECURE_WEBHOOK_ROLE] : [] });
+      expect({ one, roles }).toEqual({ one, roles: getsTokens ? [SECURE_WEBHOOK_ROLE] : [] });
       const sufficient: readonly string[] = SUFFICIENT;
       const hasRole = one.identity === "none" || sufficient.includes(one.role);
       // The constructs do not see rules for single resources, nor roles.

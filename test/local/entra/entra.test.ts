@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, jwtVerify } from "jose";
 import { describe, expect, it } from "vitest";
+import { EVENT_GRID_CLIENT_ID } from "../../../local/src/directory/index.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { startCloud, startShop } from "../support/cloud.js";
 
@@ -95,6 +96,20 @@ describe("delivery tokens", () => {
     const cloud = await startCloud();
     const { clientId } = cloud.applications.create({ displayName: "bare", roles: [] });
     expect(decodeJwt(await cloud.tokens.delivery({ clientId }))).not.toHaveProperty("roles");
+  });
+
+  it("are not issued to a disabled Event Grid, nor for a disabled application", async () => {
+    const cloud = await startCloud();
+    const { clientId } = cloud.applications.create({ displayName: "hook" });
+    const principals = cloud.directory.tenant(cloud.tenantId)?.servicePrincipals;
+    for (const name of [EVENT_GRID_CLIENT_ID, clientId]) {
+      const principal = principals?.byClientId(name);
+      if (principal === undefined) throw new Error("the application has a service principal");
+      principal.attributes = { accountEnabled: false };
+      await expect(cloud.tokens.delivery({ clientId })).rejects.toThrow(`'${name}' is disabled`);
+      principal.attributes = {};
+    }
+    expect(await cloud.tokens.delivery({ clientId })).toEqual(expect.any(String));
   });
 
   it("can have any claims and header fields", async () => {

@@ -73,6 +73,7 @@ export const areas: Readonly<Record<string, Area>> = {
       "test/cli/rules/agreement.test.ts",
       "test/local/eventgrid/filters",
       "test/lib/subscription",
+      "test/local/parity",
     ],
   },
   "retry policy": {

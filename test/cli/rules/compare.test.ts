@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
+  type Change,
   Comparison,
+  changeOf,
   OTHER_TYPES,
   type Outcome,
   type Schema,
@@ -50,9 +52,35 @@ describe("the comparison of two filters", () => {
         { key: "data.x", operatorType: "NumberLessThan", value: 2 },
       ],
     };
-    const { lost } = new Comparison(between, one("NumberIn", [1, 2]), both, []).relation("placed");
+    const { lost } = new Comparison(between, one("NumberIn", [1, 2, 3]), both, []).relation(
+      "placed",
+    );
     expect(lost).toEqual({ event: { type: "placed", "data.x": 1.5 } });
   });
+
+  it("finds what passes both", () => {
+    const relation = (after: object) =>
+      new Comparison(one("NumberGreaterThan", 1), after, both, []).relation("placed");
+    expect(relation(one("NumberLessThan", 1)).both).toBe("none");
+    expect(relation(one("NumberLessThan", 2)).both).toEqual({
+      event: { type: "placed", "data.x": 1.5 },
+    });
+  });
+
+  it.each<[before: Outcome, both: Outcome, lost: Outcome, gained: Outcome, Change, Change]>([
+    ["unknown", "unknown", "none", "none", "none", "none"],
+    ["none", "none", "none", "unknown", "new", "new"],
+    ["unknown", "none", "unknown", "none", "unknown", "ended"],
+    ["unknown", "unknown", "unknown", "none", "unknown", "narrower"],
+    ["unknown", "unknown", "none", "unknown", "wider", "wider"],
+    ["unknown", "unknown", "unknown", "unknown", "unknown", "other"],
+  ])(
+    "before %s, both %s, lost %s, gained %s is %s, and %s if a lost event is known",
+    (before, both, lost, gained, change, known) => {
+      const relation = { before, both, lost, gained };
+      expect([changeOf(relation, false), changeOf(relation, true)]).toEqual([change, known]);
+    },
+  );
 
   it("says unknown where a value is known only after the apply, and decides what it can", () => {
     const before = { includedEventTypes: ["placed", "paid"] };

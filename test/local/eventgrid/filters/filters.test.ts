@@ -73,6 +73,10 @@ describe("an invalid filter", () => {
       " is invalid: NumberInRange compares with pairs of numbers, the smaller one first, not [1]",
     ],
     [
+      { key: "data.a", operatorType: "NumberInRange", values: [[1, "2"]] },
+      '.values[0][1] must be a number, not "2"',
+    ],
+    [
       { key: "data.a", operatorType: "StringIn", values: ["a".repeat(513)] },
       " is invalid: its values must have at most 512 characters",
     ],
@@ -81,6 +85,12 @@ describe("an invalid filter", () => {
     const error = await createWith(fromJson).catch(String);
     expect(error).toContain(`advancedFilters[0]${problem}`);
   });
+});
+
+it("the type All, which older clients write, lets every type pass", async () => {
+  const events = [{ type: "shop.order.placed" }, { type: "shop.order.paid" }];
+  expect(await delivered({ includedEventTypes: ["All"] }, events)).toEqual(["0", "1"]);
+  expect(await delivered({ includedEventTypes: ["shop.order.PAID"] }, events)).toEqual(["1"]);
 });
 
 it("two subscriptions of a topic get the events that their filters match", async () => {

@@ -1,18 +1,24 @@
 import type { ApiService } from "../api/index.js";
 import { asText, listAt, textAt } from "../base/index.js";
 import type { Directory, Tenant } from "../directory/index.js";
-import { addPasswordRoutes, applicationAnswer, applications } from "./applications.js";
-import { federatedCredentials } from "./federated-credentials.js";
 import { badRequest, notFound } from "./graph-errors.js";
 import { GraphRouter } from "./graph-router.js";
 import { addObjectSet, addOwnerRoutes, addReadableSet } from "./object-set.js";
-import { objectAnswer } from "./query.js";
 import {
+  addPasswordRoutes,
+  applicationAnswer,
+  applications,
   appRoleAssignments,
+  DOMAIN,
+  domains,
+  federatedCredentials,
+  groups,
   servicePrincipalAnswer,
   servicePrincipals,
-} from "./service-principals.js";
-import { DOMAIN, domains, groups, userOrGroupAnswer, users } from "./users-and-groups.js";
+  userOrGroupAnswer,
+  users,
+} from "./objects/index.js";
+import { objectAnswer } from "./query.js";
 
 /** Microsoft Graph for applications, service principals, app roles, users and groups. */
 export function graphService(directory: Directory): ApiService {

@@ -1,5 +1,10 @@
-export { addEventSubscriptionLists } from "./event-subscription-lists.js";
-export { eventSubscriptionResources } from "./event-subscriptions.js";
+export {
+  addEventSubscriptionLists,
+  deadLetterProblem,
+  deliveryProblem,
+  eventSubscriptionResources,
+  namespaceDeadLetterProblem,
+} from "./event-subscriptions/index.js";
 export { addMetricsRoute, intervals } from "./metrics.js";
 export { namespaceResources, namespaceType } from "./namespace-resources.js";
 export { privateEndpointTypes, withPrivateLinks } from "./private-endpoints.js";
@@ -13,4 +18,3 @@ export {
   topicResources,
 } from "./topic-resources.js";
 export { addTopicTypeRoutes } from "./topic-types.js";
-export { deadLetterProblem, deliveryProblem, namespaceDeadLetterProblem } from "./writer-rules.js";

@@ -3,7 +3,7 @@ import { invalidRequest, isWithin, sameText } from "../../base/index.js";
 import { deliveryMetrics, type Metric, topicMetrics } from "../../eventgrid/index.js";
 import { isOfType, typeOf } from "../engine/index.js";
 import { resourceNotFound } from "../resources/index.js";
-import { EVENT_SUBSCRIPTION_TYPE, getEventSubscription } from "./event-subscriptions.js";
+import { EVENT_SUBSCRIPTION_TYPE, getEventSubscription } from "./event-subscriptions/index.js";
 import type { EventGridState } from "./state.js";
 import { DOMAIN_TYPE, SYSTEM_TOPIC_TYPE, sourceOf, TOPIC_TYPE } from "./topic-resources.js";
 

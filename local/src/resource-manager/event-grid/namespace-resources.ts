@@ -17,8 +17,10 @@ import { parentNotFound } from "../resources/index.js";
 import {
   deliveryAttributes,
   fullUrlOf,
+  requireNamespaceResources,
+  requireSecureWebhookRoles,
   shownNamespaceSubscription,
-} from "./event-subscription-answer.js";
+} from "./event-subscriptions/index.js";
 import {
   eventGridType,
   namespaceFields,
@@ -27,7 +29,6 @@ import {
 } from "./field-rules.js";
 import type { EventGridState } from "./state.js";
 import { namespaceProblems, requireValues } from "./value-rules.js";
-import { requireNamespaceResources, requireSecureWebhookRoles } from "./writer-rules.js";
 
 const NAMESPACE_TYPE = "Microsoft.EventGrid/namespaces";
 const TOPIC_TYPE = `${NAMESPACE_TYPE}/topics`;

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { field, listAt, objectAt, textAt } from "../base/index.js";
-import type { UserOrGroup } from "../directory/index.js";
-import { merge } from "./attributes.js";
-import { badRequest, requiredText } from "./graph-errors.js";
-import type { GraphRequest } from "./graph-router.js";
-import type { ObjectSet, ReadableSet } from "./object-set.js";
+import { field, listAt, objectAt, textAt } from "../../base/index.js";
+import type { UserOrGroup } from "../../directory/index.js";
+import { merge } from "../attributes.js";
+import { badRequest, requiredText } from "../graph-errors.js";
+import type { GraphRequest } from "../graph-router.js";
+import type { ObjectSet, ReadableSet } from "../object-set.js";
 
 export const DOMAIN = "local.onmicrosoft.com";
 

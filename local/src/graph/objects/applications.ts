@@ -1,16 +1,24 @@
-import { asText, field, isObject, listAt, objectAt, textAt, withDefaults } from "../base/index.js";
+import {
+  asText,
+  field,
+  isObject,
+  listAt,
+  objectAt,
+  textAt,
+  withDefaults,
+} from "../../base/index.js";
 import type {
   Application,
   AppRole,
   NewPassword,
   PasswordCredential,
   Tenant,
-} from "../directory/index.js";
-import { merge, without } from "./attributes.js";
-import { badRequest, requiredText } from "./graph-errors.js";
-import type { GraphRequest, GraphRouter } from "./graph-router.js";
-import { findToChange, newOwners, type ObjectSet } from "./object-set.js";
-import { checkProperties } from "./property-types.js";
+} from "../../directory/index.js";
+import { merge, without } from "../attributes.js";
+import { badRequest, requiredText } from "../graph-errors.js";
+import type { GraphRequest, GraphRouter } from "../graph-router.js";
+import { findToChange, newOwners, type ObjectSet } from "../object-set.js";
+import { checkProperties } from "../property-types.js";
 import { unwrittenApplication } from "./unwritten.js";
 import { DOMAIN } from "./users-and-groups.js";
 

@@ -1,11 +1,17 @@
-import { checkScope, groupOf, invalidRequest, objectAt, ServiceError } from "../../base/index.js";
+import {
+  checkScope,
+  groupOf,
+  invalidRequest,
+  objectAt,
+  ServiceError,
+} from "../../../base/index.js";
 import {
   defaultTypesOf,
   type EventSubscription,
   knownTypesOf,
   topicIdOf,
   withDefaultTypes,
-} from "../../eventgrid/index.js";
+} from "../../../eventgrid/index.js";
 import {
   ifKept,
   isOfType,
@@ -14,22 +20,22 @@ import {
   resourceAt,
   shownPlainly,
   typeOf,
-} from "../engine/index.js";
+} from "../../engine/index.js";
 import {
   type Action,
   groupNotFound,
   parentNotFound,
   resourceNotFound,
-} from "../resources/index.js";
+} from "../../resources/index.js";
+import { eventGridType, eventSubscriptionFields } from "../field-rules.js";
+import type { EventGridState } from "../state.js";
+import { DOMAIN_TYPE, SYSTEM_TOPIC_TYPE, sourceOf, TOPIC_TYPE } from "../topic-resources.js";
 import {
   deliveryAttributes,
   fullUrlOf,
   patched,
   shownProperties,
 } from "./event-subscription-answer.js";
-import { eventGridType, eventSubscriptionFields } from "./field-rules.js";
-import type { EventGridState } from "./state.js";
-import { DOMAIN_TYPE, SYSTEM_TOPIC_TYPE, sourceOf, TOPIC_TYPE } from "./topic-resources.js";
 import { requireResources, requireSecureWebhookRoles } from "./writer-rules.js";
 
 export const EVENT_SUBSCRIPTION_TYPE = "Microsoft.EventGrid/eventSubscriptions";

@@ -1,5 +1,5 @@
-import { field, listAt, sameText, textAt } from "../../base/index.js";
-import type { Resources } from "../engine/index.js";
+import { field, listAt, sameText, textAt } from "../../../base/index.js";
+import type { Resources } from "../../engine/index.js";
 
 /*
  * Whether the firewall of a destination admits Event Grid, and whether it takes access keys. Resources

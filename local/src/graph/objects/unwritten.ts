@@ -1,5 +1,5 @@
-import { objectAt, withDefaults } from "../base/index.js";
-import { schemas } from "./property-types.js";
+import { objectAt, withDefaults } from "../../base/index.js";
+import { schemas } from "../property-types.js";
 import { DOMAIN } from "./users-and-groups.js";
 
 type Fields = Readonly<Record<string, unknown>>;

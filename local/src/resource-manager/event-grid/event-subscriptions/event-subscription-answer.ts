@@ -6,13 +6,13 @@ import {
   listAt,
   objectAt,
   textAt,
-} from "../../base/index.js";
+} from "../../../base/index.js";
 import {
   type EventSubscription,
   type NamespaceSubscription,
   withoutQuery,
-} from "../../eventgrid/index.js";
-import type { Change } from "../engine/index.js";
+} from "../../../eventgrid/index.js";
+import type { Change } from "../../engine/index.js";
 
 type Properties = EventSubscription["properties"];
 

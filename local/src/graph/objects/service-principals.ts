@@ -1,14 +1,14 @@
-import { isObject, listAt, objectAt, textAt } from "../base/index.js";
+import { isObject, listAt, objectAt, textAt } from "../../base/index.js";
 import type {
   Application,
   AppRoleAssignment,
   ServicePrincipal,
   Tenant,
-} from "../directory/index.js";
+} from "../../directory/index.js";
+import { merge, without } from "../attributes.js";
+import { badRequest, notFound, requiredText } from "../graph-errors.js";
+import { find, newOwners, type ObjectSet } from "../object-set.js";
 import { appRoleAnswer, passwordAnswers } from "./applications.js";
-import { merge, without } from "./attributes.js";
-import { badRequest, notFound, requiredText } from "./graph-errors.js";
-import { find, newOwners, type ObjectSet } from "./object-set.js";
 import { unwrittenPrincipal } from "./unwritten.js";
 
 /** Service principals. */

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { isObject, listAt, objectAt, ServiceError } from "../base/index.js";
-import type { Application } from "../directory/index.js";
+import { isObject, listAt, objectAt, ServiceError } from "../../base/index.js";
+import type { Application } from "../../directory/index.js";
+import { badRequest, requiredText } from "../graph-errors.js";
+import { find, findToChange, type ObjectSet } from "../object-set.js";
 import { applications, credentialsOf, FEDERATED_CREDENTIALS } from "./applications.js";
-import { badRequest, requiredText } from "./graph-errors.js";
-import { find, findToChange, type ObjectSet } from "./object-set.js";
 
 interface Credential {
   readonly application: Application;

@@ -1,15 +1,15 @@
-import type { Router } from "../../api/index.js";
-import { isWithin } from "../../base/index.js";
-import { topicIdOf } from "../../eventgrid/index.js";
-import { listAnswer } from "../engine/index.js";
-import { groupNotFound } from "../resources/index.js";
+import type { Router } from "../../../api/index.js";
+import { isWithin } from "../../../base/index.js";
+import { topicIdOf } from "../../../eventgrid/index.js";
+import { listAnswer } from "../../engine/index.js";
+import { groupNotFound } from "../../resources/index.js";
+import type { EventGridState } from "../state.js";
+import { topicTypeOf } from "../topic-types.js";
 import {
   EVENT_SUBSCRIPTION_TYPE,
   eventSubscriptionType,
   resourceOf,
 } from "./event-subscriptions.js";
-import type { EventGridState } from "./state.js";
-import { topicTypeOf } from "./topic-types.js";
 
 /**
  * Lists of event subscriptions of a subscription or resource group: those of global sources, those

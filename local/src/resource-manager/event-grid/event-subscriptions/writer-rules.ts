@@ -1,4 +1,4 @@
-import type { Caller } from "../../api/index.js";
+import type { Caller } from "../../../api/index.js";
 import {
   field,
   groupOf,
@@ -7,13 +7,13 @@ import {
   ServiceError,
   sameScope,
   textAt,
-} from "../../base/index.js";
+} from "../../../base/index.js";
 import {
   type Directory,
   EVENT_GRID_CLIENT_ID,
   SECURE_WEBHOOK_ROLE,
   type ServicePrincipal,
-} from "../../directory/index.js";
+} from "../../../directory/index.js";
 import {
   type DeadLetterDestination,
   destinationId,
@@ -21,11 +21,11 @@ import {
   type EventSubscription,
   type NamespaceSubscription,
   topicIdOf,
-} from "../../eventgrid/index.js";
-import { typeOf } from "../engine/index.js";
+} from "../../../eventgrid/index.js";
+import { typeOf } from "../../engine/index.js";
+import type { EventGridState } from "../state.js";
+import { systemTopicOf } from "../topic-resources.js";
 import { accountProblem, messagingProblem, type Sender } from "./network-rules.js";
-import type { EventGridState } from "./state.js";
-import { systemTopicOf } from "./topic-resources.js";
 
 /**
  * Checks who may point an event subscription at a webhook that Entra protects. Since 2021 the writer

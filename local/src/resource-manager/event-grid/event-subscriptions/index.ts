@@ -1,0 +1,18 @@
+export {
+  deliveryAttributes,
+  fullUrlOf,
+  shownNamespaceSubscription,
+} from "./event-subscription-answer.js";
+export { addEventSubscriptionLists } from "./event-subscription-lists.js";
+export {
+  EVENT_SUBSCRIPTION_TYPE,
+  eventSubscriptionResources,
+  getEventSubscription,
+} from "./event-subscriptions.js";
+export {
+  deadLetterProblem,
+  deliveryProblem,
+  namespaceDeadLetterProblem,
+  requireNamespaceResources,
+  requireSecureWebhookRoles,
+} from "./writer-rules.js";

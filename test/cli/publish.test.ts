@@ -101,10 +101,20 @@ describe("the arguments of publish", () => {
     for (const [args, message] of [
       [both, "give --access-key-env or --entra, not both"],
       [["--type", "a", "--access-key", "4711"], "give --access-key-env <variable>"],
+      [["--type", "a", "--access-key-env", "KEY"], "KEY is not set: put the topic's access key"],
+      [["--type", "a", "--entra", "--topic", "orders"], "the topic's endpoint, such as https://"],
       [["--type", " ", "--entra"], "--type must be a text without control characters"],
     ] as const) {
       const { exitCode, error } = await command([...topic, ...args]);
       expect({ exitCode, error }).toEqual({ exitCode: 2, error: expect.stringContaining(message) });
     }
+  });
+  it("name the direction of a binding that only receives", async () => {
+    const args = ["publish", "--env", "ORDERS", "--type", "a"];
+    const { exitCode, error } = await command(args, { env: { ORDERS_DIRECTION: "input" } });
+    expect([exitCode, error]).toEqual([
+      1,
+      'error: the binding ORDERS only receives (ORDERS_DIRECTION is "input"): give one that publishes, or --topic <endpoint> with a credential\n',
+    ]);
   });
 });

@@ -70,7 +70,9 @@ export function readDeployment(
   }
   const prefix = flags.env ?? onlyPrefix;
   if (prefix === undefined) {
-    throw new CommandError("the outputs contain no environment of a binding: give --env <prefix>");
+    throw new CommandError(
+      "the outputs contain no environment of a binding: give the JSON of terraform output -json with one in it, or --env <prefix>",
+    );
   }
   const variables = { ...readEnvironment(env, directory, flags.dotenv), ...outputs?.environment };
   const eventSubscription = outputs && ownSubscription(outputs, prefix);

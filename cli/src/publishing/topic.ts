@@ -31,6 +31,11 @@ export interface TopicToPublish {
 export function readTopic(flags: TopicFlags, { env, directory }: Terminal): TopicToPublish {
   if (flags.env !== undefined) {
     const variables = readEnvironment(env, directory, flags.dotenv);
+    if (variables[`${flags.env}_DIRECTION`] === "input") {
+      throw new CommandError(
+        `the binding ${flags.env} only receives (${flags.env}_DIRECTION is "input"): give one that publishes, or --topic <endpoint> with a credential`,
+      );
+    }
     const { binding, problems } = readEnvironmentBinding(flags.env, variables, "output");
     if (binding === undefined || !("topicEndpoint" in binding)) {
       throw new CommandError(problems.map(({ message }) => message).join("\n"));
@@ -42,6 +47,11 @@ export function readTopic(flags: TopicFlags, { env, directory }: Terminal): Topi
   if (flags.topic === undefined) {
     throw new UsageError("give the topic: --env <prefix>, or --topic <endpoint> with a credential");
   }
+  if (!URL.canParse(flags.topic)) {
+    throw new UsageError(
+      `--topic must be the topic's endpoint, such as https://orders.westeurope-1.eventgrid.azure.net/api/events, not ${JSON.stringify(flags.topic)}`,
+    );
+  }
   const variable = flags.accessKeyEnv;
   if (flags.entra && variable !== undefined) {
     throw new UsageError("give --access-key-env or --entra, not both");
@@ -49,7 +59,7 @@ export function readTopic(flags: TopicFlags, { env, directory }: Terminal): Topi
   if (flags.entra) return topicAt(flags.topic, undefined, env);
   if (variable === undefined) throw new UsageError("--topic needs --access-key-env or --entra");
   const key = env[variable];
-  if (!key) throw new UsageError(`${variable} is not set`);
+  if (!key) throw new UsageError(`${variable} is not set: put the topic's access key into it`);
   return topicAt(flags.topic, key, env);
 }
 

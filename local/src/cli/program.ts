@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { LocalCloudError, version } from "../base/index.js";
+import { LocalCloudError, nearName, version } from "../base/index.js";
 import { otherVersions } from "./other-versions.js";
 import {
   activityCommands,
@@ -99,13 +99,15 @@ function refuseUnknownCommand(program: Command, argv: readonly string[]): void {
 
 function refuse(program: Command, shown: string, word: string, names: readonly string[]): never {
   const near = nearest(word, names);
-  const hint = near === undefined ? "" : `\n(Did you mean ${near}?)`;
-  return program.error(`error: unknown command '${shown}'${hint}`);
+  const known = names.filter((name) => name !== "help").join(", ");
+  const hint = near === undefined ? `There are: ${known}` : `Did you mean ${near}?`;
+  return program.error(`error: unknown command '${shown}'\n(${hint})`);
 }
 
-/** The command that begins with a word, or that a word begins with. */
+/** The command that begins with a word, that a word begins with, or that is spelt like it. */
 function nearest(word: string, names: readonly string[]): string | undefined {
-  return names.find((name) => name.startsWith(word) || word.startsWith(name));
+  const begun = names.find((name) => name.startsWith(word) || word.startsWith(name));
+  return begun ?? nearName(word, names);
 }
 
 /** Errors that a user can fix: our own, and the system's for files and ports. */

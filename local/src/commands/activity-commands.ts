@@ -105,13 +105,15 @@ function topicCalled({ topics, domains, namespaces }: RunningCloud, nameOrId: st
     .flatMap((namespace) =>
       namespace.topics.list().map((topic) => ({ topic, path: `${namespace.name}/${topic.name}` })),
     );
-  const found = [...topics.list(), ...domains.list()].find((each) => isNamed(each, nameOrId));
+  const all = [...topics.list(), ...domains.list()];
+  const found = all.find((each) => isNamed(each, nameOrId));
   const below = inNamespaces.find(
     ({ topic, path }) => sameText(path, nameOrId) || sameText(topic.id, nameOrId),
   );
   const topic = found ?? below?.topic;
   if (topic) return topic;
-  throw unknown("topic", nameOrId);
+  const names = [...all.map(({ name }) => name), ...inNamespaces.map(({ path }) => path)];
+  throw unknown("topic", nameOrId, names);
 }
 
 function shownDelivery(delivery: DeliveryAttempt): string {

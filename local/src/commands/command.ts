@@ -109,15 +109,20 @@ export function deletion(words: string, help: string): CommandLine {
   };
 }
 
-/** Finds a resource by its name or ID. @throws ServiceError 404 */
+/** Finds a resource by its name or ID. @throws ServiceError 404 with the names that exist */
 export function named<T extends { readonly id: string; readonly name: string }>(
   kind: string,
   resources: { list(): readonly T[] },
   nameOrId: string,
 ): T {
-  const found = resources.list().find((each) => isNamed(each, nameOrId));
+  const all = resources.list();
+  const found = all.find((each) => isNamed(each, nameOrId));
   if (found) return found;
-  throw unknown(kind, nameOrId);
+  throw unknown(
+    kind,
+    nameOrId,
+    all.map(({ name }) => name),
+  );
 }
 
 /** The event that a command means: its number in the activity log, or its `id`. */
@@ -131,7 +136,12 @@ export function invalidLine(message: string): LocalCloudError {
   return new LocalCloudError("ERR_COMMAND_LINE", message);
 }
 
-/** The error for a resource that does not exist. */
-export function unknown(kind: string, nameOrId: string): ServiceError {
-  return new ServiceError(404, "ResourceNotFound", `There is no ${kind} '${nameOrId}'.`);
+/** How many names the error for an unknown one lists. */
+const MAX_NAMES = 10;
+
+/** The error for a resource that does not exist, with the names of those that do. */
+export function unknown(kind: string, nameOrId: string, names: readonly string[] = []) {
+  const listed = names.slice(0, MAX_NAMES).join(", ") + (names.length > MAX_NAMES ? ", …" : "");
+  const others = listed === "" ? "" : ` There are: ${listed}.`;
+  return new ServiceError(404, "ResourceNotFound", `There is no ${kind} '${nameOrId}'.${others}`);
 }

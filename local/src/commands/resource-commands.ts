@@ -334,10 +334,14 @@ function subscriptionCalled(
   nameOrId: string,
   at?: string,
 ): EventSubscription {
-  const [found, another] = eventSubscriptions
-    .list()
-    .filter((each) => isNamed(each, nameOrId) && (at === undefined || sameScope(each.scope, at)));
-  if (found === undefined) throw unknown("event subscription", nameOrId);
+  const all = eventSubscriptions.list();
+  const [found, another] = all.filter(
+    (each) => isNamed(each, nameOrId) && (at === undefined || sameScope(each.scope, at)),
+  );
+  if (found === undefined) {
+    const names = all.map(({ name, scope }) => (at === undefined ? name : `${name} at ${scope}`));
+    throw unknown("event subscription", nameOrId, names);
+  }
   if (another === undefined) return found;
   throw new ServiceError(
     409,

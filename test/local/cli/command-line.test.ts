@@ -56,7 +56,8 @@ describe("the command line", () => {
   });
 
   it.each([
-    [["fly"], "unknown command 'fly'"],
+    [["fly"], "unknown command 'fly'\n(There are: start, env, publish, "],
+    [["pubilsh"], "unknown command 'pubilsh'\n(Did you mean publish?)"],
     [["subscription"], "unknown command 'subscription'\n(Did you mean subscriptions?)"],
     [["subscriptions", "creat", "x"], "'subscriptions creat'\n(Did you mean create?)"],
     [["--prot", "1"], "--prot"],

@@ -323,6 +323,9 @@ describe("commands for a running instance", () => {
       exitCode: 1,
       message: expect.stringContaining("There is no topic 'missing'. Topics: orders."),
     });
+    expect(await refused("events missing")).toMatchObject({
+      message: expect.stringContaining("There is no topic 'missing'. There are: orders."),
+    });
     expect(await refused("publish --topic shop/missing --type t")).toMatchObject({
       exitCode: 1,
       message: expect.stringContaining("namespaces create shop --topic missing"),

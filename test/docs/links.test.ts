@@ -14,7 +14,7 @@ const OWN_REPOSITORY =
 
 /** The line that these pages share. */
 const NOTICE = `
-> Not published on npm yet: [install the packages from files](https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/main/docs/packages.md), never from the registry.
+> Not published on npm yet: [install from files](https://github.com/cloud-eventgrid/cloud-eventgrid-binding/blob/main/docs/packages.md) only.
 `;
 
 /** These name the commands to avoid, or install files. */

@@ -1,6 +1,6 @@
 import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
 import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
-import { App, TerraformStack } from "cdktf";
+import { App, TerraformStack, Token } from "cdktf";
 import {
   CloudEventGridBinding,
   CloudEventGridNamespace,
@@ -16,6 +16,14 @@ import { binding, create, describeProblems, messagesOf } from "../problems.js";
 
 const topicId = `${resourceGroup}/providers/Microsoft.EventGrid/topics/shop`;
 const place = { resourceGroupName: "shop", location: "westeurope" };
+
+describeProblems("a token of one value", [
+  [
+    "is no list",
+    binding({ includedEventTypes: Token.asString({ Ref: "type" }) }),
+    ["includedEventTypes: type"],
+  ],
+]);
 
 describeProblems("unknown props in a spread object", [
   [

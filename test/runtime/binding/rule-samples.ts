@@ -82,6 +82,8 @@ const services: Samples = {
     "http://topic.localhost:8080",
     "http://[::1]:8080/",
     "https://[::1]/",
+    // A gateway, whose paths are its own.
+    "https://shop.eventgrid.azure.net.example.com/publish",
   ],
   invalid: [
     ...urls.invalid,

@@ -1,10 +1,9 @@
-import {
-  type CloudEventGridBinding,
-  CloudEventGridTopic,
-  WebhookApplication,
-} from "cloud-eventgrid-binding";
+import { DataAzurermEventgridTopic } from "@cdktf/provider-azurerm/lib/data-azurerm-eventgrid-topic/index.js";
+import { type CloudEventGridBinding, WebhookApplication } from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { signIn } from "../local/support/management-client.js";
 import { Scenario } from "./scenario.js";
+import type { ShopStack } from "./synthesize.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
 /**
@@ -122,34 +121,31 @@ describeWithTerraform("a renamed key of additionalScopes", () => {
 });
 
 describeWithTerraform("a scope that changes from a literal to a reference", () => {
-  const topicName = "orders";
-  const write = (scopeOf: (topic: CloudEventGridTopic) => string) =>
+  const write = (scopeOf: (stack: ShopStack) => string) =>
     shop.write((stack) => {
-      const topic = new CloudEventGridTopic(stack, "topic", {
-        resourceGroupName: "shop",
-        location: "westeurope",
-        topicName,
-      });
-      shop
-        .binding(stack, {
-          cloudClientId: clientId,
-          scope: scopeOf(topic),
-        })
-        .waitFor(topic);
+      shop.binding(stack, { cloudClientId: clientId, scope: scopeOf(stack) });
     });
-  const literal = () => `${shop.group}/providers/Microsoft.EventGrid/topics/${topicName}`;
+  const literal = () => `${shop.group}/providers/Microsoft.EventGrid/topics/orders`;
+  const reference = (stack: ShopStack) =>
+    new DataAzurermEventgridTopic(stack, "topic", { name: "orders", resourceGroupName: "shop" }).id;
+
+  beforeEach(async () => {
+    const call = await signIn(shop.cloud);
+    await call("POST", `${shop.subscription}/providers/Microsoft.EventGrid/register`);
+    await call("PUT", literal(), { location: "westeurope" });
+  });
 
   it("fails, because Azure refuses the same role assignment twice", async () => {
     await write(literal);
     await shop.apply();
-    await write(({ id }) => id);
+    await write(reference);
     expect(await shop.failedApply()).toContain("RoleAssignmentExists");
   });
 
   it("changes nothing with terraform state mv", async () => {
     await write(literal);
     await shop.apply();
-    await write(({ id }) => id);
+    await write(reference);
     await moveOnly("azurerm_role_assignment");
     expect(await shop.apply()).toEqual([]);
     expect(await shop.plan()).toEqual([]);

@@ -122,6 +122,15 @@ export default {
     ),
     areaImportsOnly("runtime"),
     areaImportsOnly("cli/src/rules", "^cli/src/[^/]+$", "^runtime/src/.*index\\.ts$"),
+    {
+      ...areaImportsOnly(
+        "cli/src/doctor",
+        "^cli/src/[^/]+$",
+        "^cli/src/(rules|azure|terminal|bindings|probe)/(filters/)?index\\.ts$",
+        "^runtime/src/.*index\\.ts$",
+      ),
+      comment: "It reads a definition as check does (bindings), and does the handshake of probe.",
+    },
     areaImportsOnly(
       "cli/src/plan",
       "^cli/src/[^/]+$",

@@ -153,7 +153,7 @@ export const areas: Readonly<Record<string, Area>> = {
       "lib/roles/azure-role-assignment.ts",
       "lib/roles/writers.ts",
     ],
-    tests: ["test/cli/rules", "test/lib/roles", "test/cli/plan/followed-rights.test.ts"],
+    tests: ["test/cli/rules", "test/lib/roles", "test/cli/plan/graph/followed-rights.test.ts"],
   },
   "event subscription": {
     files: [

@@ -2,6 +2,7 @@ import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-local";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { componentIn } from "../temporary.js";
 import { Deployment, ENDPOINT, type Finding } from "./deployment.js";
+import { silentReads } from "./silent-reads.js";
 
 let deployment: Deployment;
 beforeEach(async () => {
@@ -32,7 +33,7 @@ describe("cloud-eventgrid doctor on what it may not read", () => {
     await deployWithDeadLetters();
     const { endpoint, accessKey } = deployment.topic;
     const fields = { topicEndpoint: endpoint, accessKey };
-    const silent = await deployment.silentReads(() => deployment.doctor(["--json"], fields));
+    const silent = await silentReads(deployment, () => deployment.doctor(["--json"], fields));
     const { subscriptionId } = deployment.cloud;
     expect(silent).toEqual([
       // An event subscription that exists implies the registration of its provider.

@@ -2,6 +2,7 @@ import type { NamespaceSubscription } from "cloud-eventgrid-local";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { directoryWith } from "../temporary.js";
 import { Deployment } from "./deployment.js";
+import { silentReads } from "./silent-reads.js";
 
 const API = "2025-02-15";
 
@@ -96,7 +97,7 @@ Nothing prevents delivery.
       properties: { deliveryConfiguration: { deliveryMode: "Queue", queue: queueSettings } },
     });
     const { subscriptionId } = deployment.cloud;
-    expect(await deployment.silentReads(() => doctor(["--json"]))).toEqual([
+    expect(await silentReads(deployment, () => doctor(["--json"]))).toEqual([
       `/subscriptions/${subscriptionId}/providers/Microsoft.EventGrid`,
     ]);
   }, 60_000);

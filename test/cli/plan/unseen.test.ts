@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changed, GROUP, LATER, of, planWith, type Sets, same } from "./changed-world.js";
+import { changed, GROUP, LATER, of, planWith, type Sets, same } from "./graph/changed-world.js";
 import { ACCOUNT, type Attributes, EVENT_GRID, effects, NAMESPACE, TOPIC } from "./world.js";
 
 /** What plans show only in part: values, resources of other plans, what is not destroyed. */

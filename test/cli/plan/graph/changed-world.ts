@@ -1,4 +1,4 @@
-import { type Attributes, planOf, TOPIC, world } from "./world.js";
+import { type Attributes, planOf, TOPIC, world } from "../world.js";
 
 /** Stands for a value that is known only after the apply. */
 export const LATER = "(later)";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { ACCOUNT, EVENT_GRID, effects, planOf, SYSTEM, TOPIC, world } from "../world.js";
 import { planWith } from "./changed-world.js";
-import { ACCOUNT, EVENT_GRID, effects, planOf, SYSTEM, TOPIC, world } from "./world.js";
 
 /** The effects, without their messages. */
 const verdicts = async (changes: Parameters<typeof planOf>[0]) =>

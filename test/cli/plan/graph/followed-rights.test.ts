@@ -1,73 +1,31 @@
 import { describe, expect, it } from "vitest";
+import { ACCOUNT, EVENT_GRID, effects, SYSTEM, TOPIC } from "../world.js";
 import { changed, GROUP, LATER, of, planWith, type Sets, same } from "./changed-world.js";
-import { ACCOUNT, EVENT_GRID, effects, SYSTEM, TOPIC } from "./world.js";
-
-const BUS = `${GROUP}/providers/Microsoft.ServiceBus/namespaces/bus`;
-
-const group = { id: "/groups/1", object_id: "aaaaaaaa-0000-4000-8000-000000000001" };
-const role = { ...of("azurerm_role_assignment.queue"), id: `${ACCOUNT}/role` };
-const without: Sets = { "azurerm_role_assignment.queue": [null, null] };
-const ofGroup: Sets = {
-  ...without,
-  "azurerm_role_assignment.g": same({ ...role, principal_id: group.object_id }),
-};
-const member = { id: "1", group_object_id: group.object_id, member_object_id: SYSTEM };
-const ADD = "Microsoft.Storage/storageAccounts/queueServices/queues/messages/add/action";
-const definition = {
-  id: "1|2",
-  role_definition_resource_id: "/providers/Microsoft.Authorization/roleDefinitions/1",
-  permissions: [{ data_actions: [ADD, "read"], not_data_actions: [] }],
-};
-const custom: Sets = {
-  ...without,
-  "azurerm_role_assignment.c": same({
-    ...role,
-    role_definition_name: "Ours",
-    role_definition_id: definition.role_definition_resource_id,
-  }),
-};
-const permitting = (data_actions: string[]) => ({ ...definition, permissions: [{ data_actions }] });
-const update = (type: string, resource_id: string, body: object): Sets => ({
-  "azapi_update_resource.u": [null, { type: `${type}@2024-01-01`, resource_id, body }],
-});
-const key = {
-  id: "https://v.vault.azure.net/keys/k/1",
-  versionless_id: "https://v.vault.azure.net/keys/k",
-};
-const encrypted = {
-  id: `${ACCOUNT}`,
-  storage_account_id: ACCOUNT,
-  key_vault_key_id: key.versionless_id,
-};
-const queues = "Microsoft.ServiceBus/namespaces/queues";
-const disabled = { properties: { status: "Disabled" } };
-const disabledQueue = (body: unknown) => ({
-  id: `${BUS}/queues/orders`,
-  type: `${queues}@2024-01-01`,
-  body,
-});
-
-/** A deployment of a template with one resource. */
-const template = (name: string, type = "Microsoft.Storage/storageAccounts", more: object = {}) => ({
-  resource_group_name: "shop",
-  template_content: JSON.stringify({ resources: [{ type, name, properties: {} }] }),
-  ...more,
-});
-const deployment = "azurerm_resource_group_template_deployment.d";
-
-const deployed = (content: object) => ({
-  type: "Microsoft.Resources/deployments@2024-03-01",
-  parent_id: GROUP,
-  body: { properties: { mode: "Incremental", template: content } },
-});
-const endpoint = String(of("azurerm_private_endpoint.topic").id);
-
-const own = { type: "SystemAssigned", principal_id: EVENT_GRID };
-const job = { id: `${GROUP}/providers/Microsoft.App/jobs/j`, identity: [own] };
-const SHARED = `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/shared`;
-const shared = {
-  "azurerm_user_assigned_identity.p": same({ id: SHARED, principal_id: EVENT_GRID }),
-};
+import {
+  ADD,
+  BUS,
+  custom,
+  definition,
+  deployed,
+  deployment,
+  disabled,
+  disabledQueue,
+  encrypted,
+  endpoint,
+  group,
+  job,
+  key,
+  member,
+  ofGroup,
+  own,
+  permitting,
+  queues,
+  role,
+  SHARED,
+  shared,
+  template,
+  update,
+} from "./rights.js";
 
 const cuts: readonly (readonly [string, Sets])[] = [
   [

@@ -1,0 +1,78 @@
+/** Groups, roles, keys and templates that are added to the deployment. */
+
+import { ACCOUNT, EVENT_GRID, SYSTEM } from "../world.js";
+import { GROUP, of, type Sets, same } from "./changed-world.js";
+
+export const BUS = `${GROUP}/providers/Microsoft.ServiceBus/namespaces/bus`;
+
+export const group = { id: "/groups/1", object_id: "aaaaaaaa-0000-4000-8000-000000000001" };
+export const role = { ...of("azurerm_role_assignment.queue"), id: `${ACCOUNT}/role` };
+const without: Sets = { "azurerm_role_assignment.queue": [null, null] };
+export const ofGroup: Sets = {
+  ...without,
+  "azurerm_role_assignment.g": same({ ...role, principal_id: group.object_id }),
+};
+export const member = { id: "1", group_object_id: group.object_id, member_object_id: SYSTEM };
+export const ADD = "Microsoft.Storage/storageAccounts/queueServices/queues/messages/add/action";
+export const definition = {
+  id: "1|2",
+  role_definition_resource_id: "/providers/Microsoft.Authorization/roleDefinitions/1",
+  permissions: [{ data_actions: [ADD, "read"], not_data_actions: [] }],
+};
+export const custom: Sets = {
+  ...without,
+  "azurerm_role_assignment.c": same({
+    ...role,
+    role_definition_name: "Ours",
+    role_definition_id: definition.role_definition_resource_id,
+  }),
+};
+export const permitting = (data_actions: string[]) => ({
+  ...definition,
+  permissions: [{ data_actions }],
+});
+export const update = (type: string, resource_id: string, body: object): Sets => ({
+  "azapi_update_resource.u": [null, { type: `${type}@2024-01-01`, resource_id, body }],
+});
+export const key = {
+  id: "https://v.vault.azure.net/keys/k/1",
+  versionless_id: "https://v.vault.azure.net/keys/k",
+};
+export const encrypted = {
+  id: `${ACCOUNT}`,
+  storage_account_id: ACCOUNT,
+  key_vault_key_id: key.versionless_id,
+};
+export const queues = "Microsoft.ServiceBus/namespaces/queues";
+export const disabled = { properties: { status: "Disabled" } };
+export const disabledQueue = (body: unknown) => ({
+  id: `${BUS}/queues/orders`,
+  type: `${queues}@2024-01-01`,
+  body,
+});
+
+/** A deployment of a template with one resource. */
+export const template = (
+  name: string,
+  type = "Microsoft.Storage/storageAccounts",
+  more: object = {},
+) => ({
+  resource_group_name: "shop",
+  template_content: JSON.stringify({ resources: [{ type, name, properties: {} }] }),
+  ...more,
+});
+export const deployment = "azurerm_resource_group_template_deployment.d";
+
+export const deployed = (content: object) => ({
+  type: "Microsoft.Resources/deployments@2024-03-01",
+  parent_id: GROUP,
+  body: { properties: { mode: "Incremental", template: content } },
+});
+export const endpoint = String(of("azurerm_private_endpoint.topic").id);
+
+export const own = { type: "SystemAssigned", principal_id: EVENT_GRID };
+export const job = { id: `${GROUP}/providers/Microsoft.App/jobs/j`, identity: [own] };
+export const SHARED = `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/shared`;
+export const shared = {
+  "azurerm_user_assigned_identity.p": same({ id: SHARED, principal_id: EVENT_GRID }),
+};

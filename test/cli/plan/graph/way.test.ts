@@ -1,0 +1,230 @@
+import { describe, expect, it } from "vitest";
+import { LATER } from "./changed-world.js";
+import {
+  type Attributes,
+  app,
+  changes,
+  environment,
+  gone,
+  HOST,
+  id,
+  onWay,
+  record,
+  type Sides,
+  site,
+  update,
+  zone,
+} from "./ways.js";
+
+describe("the owner of a webhook's host", () => {
+  const address = "azurerm_container_app.orders";
+
+  it("loses events when it is destroyed, unless another one gets the host", async () => {
+    expect(await changes({ [address]: [app, null] })).toEqual([gone(address)]);
+    const moved = { ...app, id: `${app.id}2` };
+    expect(
+      await changes({ [address]: [app, null], "azurerm_container_app.new": [null, moved] }),
+    ).toEqual([
+      onWay(address, "it is destroyed"),
+      onWay("azurerm_container_app.new", "it is created"),
+    ]);
+  });
+
+  it.each<[string, Attributes, string]>([
+    [
+      "its ingress",
+      { ingress: [{ ...app.ingress[0], external_enabled: false }] },
+      "ingress.external_enabled changes",
+    ],
+    ["its identity", { identity: [] }, "identity.type changes"],
+    ["a setting that nobody knows", { brand_new: "x" }, "brand_new changes"],
+  ])("is unknown when %s changes", async (_, change, what) => {
+    expect(await changes({ [address]: update(app, change) })).toEqual([onWay(address, what)]);
+  });
+
+  it.each<[string, Attributes]>([
+    ["image and environment", { template: [{ container: [{ image: "shop:2", env: [] }] }] }],
+    ["replicas", { template: [{ ...app.template[0], min_replicas: 3 }] }],
+    ["tags", { tags: { a: "b" } }],
+    ["registry", { registry: [{ server: "other.azurecr.io" }] }],
+    [
+      "further identities",
+      { identity: [{ type: "SystemAssigned, UserAssigned", identity_ids: [site.id] }] },
+    ],
+    ["traffic", { ingress: [{ ...app.ingress[0], traffic_weight: [{ percentage: 100 }] }] }],
+  ])("is silent when only %s change", async (_, change) => {
+    expect(await changes({ [address]: update(app, change) })).toEqual([]);
+  });
+
+  it("takes its environment along, and no other service in that, nor the network or the registry", async () => {
+    const inside = "azurerm_container_app_environment.shop";
+    const other = {
+      ...app,
+      id: id("App", "containerApps/other"),
+      ingress: [{ fqdn: "other.shop.com" }],
+    };
+    const network = id("Network", "virtualNetworks/shop");
+    const shared = {
+      [address]: app,
+      [inside]: environment,
+      "azurerm_container_registry.shop": update(
+        { id: id("ContainerRegistry", "registries/shop"), login_server: "shop.azurecr.io" },
+        { admin_enabled: true },
+      ),
+      "azurerm_subnet.apps": { id: `${network}/subnets/apps`, virtual_network_name: "shop" },
+      "azurerm_virtual_network.shop": update({ id: network }, { address_space: ["10.1.0.0/16"] }),
+      "azurerm_subnet.other": [
+        null,
+        { virtual_network_name: "shop", address_prefixes: ["10.1.0.0/24"] },
+      ],
+      "azurerm_container_app.other": update(other, { ingress: [] }),
+      "azurerm_container_app.new": [
+        null,
+        { ...other, id: undefined, ingress: [{ target_port: 1 }] },
+      ],
+    } satisfies Readonly<Record<string, Sides>>;
+    expect(await changes(shared)).toEqual([]);
+    expect(
+      await changes({
+        ...shared,
+        [inside]: update(environment, { public_network_access: "Disabled" }),
+      }),
+    ).toEqual([onWay(inside, "public_network_access changes")]);
+  });
+
+  it("is an app whose name and environment make the host, if no attribute has it", async () => {
+    const later = { ...app, name: "events", ingress: [{ target_port: 9000 }] };
+    const inside = { "azurerm_container_app_environment.shop": environment };
+    expect(await changes({ ...inside, [address]: [later, null] })).toEqual([gone(address)]);
+    const other = { ...later, id: `${app.id}2`, name: "other" };
+    expect(
+      await changes({ ...inside, [address]: later, "azurerm_container_app.o": [other, null] }),
+    ).toEqual([]);
+  });
+
+  it("is the app of a function that events are delivered to", async () => {
+    const address = "azurerm_linux_function_app.orders";
+    const destination = { azure_function_endpoint: [{ function_id: `${site.id}/functions/work` }] };
+    const found = (after: Attributes | null) =>
+      changes({ [address]: [site, after] }, {}, destination);
+    expect(await found(null)).toEqual([gone(address)]);
+    const settings = (name: string) => found({ ...site, app_settings: { [name]: "true" } });
+    const name = "AzureWebJobs.work.Disabled";
+    expect(await settings(name)).toEqual([onWay(address, `app_settings.${name} changes`)]);
+    expect(await settings("A")).toEqual([]);
+    expect(await found({ ...site, app_settings: { [name]: "false" } })).toEqual([]);
+  });
+
+  it("is what a record leads to, by its name, its address or its ID", async () => {
+    const address = "azurerm_linux_web_app.orders";
+    const cname = record("CNAME", "events", { record: "orders.net" });
+    const stopped = update(site, { enabled: false });
+    expect(await changes({ "azurerm_dns_cname_record.c": cname, [address]: stopped })).toEqual([
+      onWay(address, "enabled changes"),
+    ]);
+    expect(await changes({ "azurerm_dns_cname_record.c": cname, [address]: [site, null] })).toEqual(
+      [gone(address)],
+    );
+    const binding = { id: `${site.id}/hostNameBindings/${HOST}`, hostname: HOST };
+    expect(
+      await changes({
+        "azurerm_app_service_custom_hostname_binding.b": binding,
+        [address]: stopped,
+      }),
+    ).toHaveLength(1);
+    const ip = { id: id("Network", "publicIPAddresses/ip"), ip_address: "20.1.2.3" };
+    const lb = {
+      id: id("Network", "loadBalancers/lb"),
+      frontend_ip_configuration: [{ public_ip_address_id: ip.id }],
+    };
+    for (const settings of [{ records: ["20.1.2.3"] }, { target_resource_id: ip.id }]) {
+      const a = { "azurerm_dns_a_record.a": record("A", "events", settings) };
+      expect(await changes({ ...a, "azurerm_public_ip.i": [ip, null] })).toEqual([
+        gone("azurerm_public_ip.i"),
+      ]);
+      expect(
+        await changes({ ...a, "azurerm_public_ip.i": ip, "azurerm_lb.l": [lb, null] }),
+      ).toEqual([onWay("azurerm_lb.l", "it is destroyed")]);
+    }
+  });
+});
+
+describe("DNS", () => {
+  it("has the records of the host, those that shadow them, and their zone on the way", async () => {
+    const wildcard = { "azurerm_dns_a_record.all": record("A", "*", { records: ["20.1.2.3"] }) };
+    const added = (type: string, name: string, zone_name = "shop.com") =>
+      changes({ ...wildcard, [`azurerm_dns_${type}_record.new`]: [null, { name, zone_name }] });
+    const created = (type: string) => [onWay(`azurerm_dns_${type}_record.new`, "it is created")];
+    expect(await added("a", "events")).toEqual(created("a"));
+    expect(await added("ns", "@", HOST)).toEqual(created("ns"));
+    expect(await added("ns", "shop", "com")).toEqual(created("ns"));
+    expect(await added("ns", "other")).toEqual([]);
+    expect(await added("mx", "events")).toEqual([]);
+    expect(await added("a", "other")).toEqual([]);
+    expect(await added("a", "events", "other.com")).toEqual([]);
+    expect(await added("a", LATER)).toEqual(created("a"));
+    expect(await added("a", LATER, "other.com")).toEqual([]);
+    expect(await added("a", "events", LATER)).toEqual(created("a"));
+    expect(await added("a", "other", LATER)).toEqual([]);
+    const address = "azurerm_dns_a_record.all";
+    const before = wildcard[address];
+    expect(await changes({ [address]: update(before, { records: ["20.1.2.4"] }) })).toEqual([
+      onWay(address, "records changes"),
+    ]);
+    const two = { ...before, records: ["20.1.2.3", "20.1.2.4"] };
+    expect(
+      await changes({ [address]: [two, { ...two, records: [...two.records].reverse() }] }),
+    ).toEqual([]);
+    expect(await changes({ "azurerm_dns_zone.z": [zone, null] })).toEqual([
+      onWay("azurerm_dns_zone.z", "it is destroyed"),
+    ]);
+    const beside = {
+      "azurerm_dns_zone.z": zone,
+      "azurerm_dns_a_record.o": [record("A", "o"), null],
+    } as const;
+    expect(await changes(beside)).toEqual([]);
+  });
+
+  it("is Cloudflare's, too, whose records have only a name and the zone's ID", async () => {
+    const cloudflare = { id: "023e105f4ecef8ad9ca31a8372d0c353", name: "shop.com" };
+    const zone = { "cloudflare_zone.shop": cloudflare };
+    const added = (name: string, type = "A") =>
+      changes({
+        ...zone,
+        "cloudflare_dns_record.new": [
+          null,
+          { zone_id: cloudflare.id, name, type, content: "20.1.2.3" },
+        ],
+      });
+    expect(await added("events")).toEqual([onWay("cloudflare_dns_record.new", "it is created")]);
+    expect(await added(HOST)).toHaveLength(1);
+    expect(await added("*")).toHaveLength(1);
+    expect(await added("events", "MX")).toEqual([]);
+    expect(await added("other")).toEqual([]);
+    const rules = (expression: string) => ({
+      id: "f5e1aef0c7bd4f9fb5a1b5b8d1b1f7aa",
+      rules: [{ expression }],
+    });
+    const ruleset = "cloudflare_ruleset.r";
+    expect(
+      await changes({ [ruleset]: [rules(`http.host eq "${HOST}"`), rules("true")] }),
+    ).toHaveLength(1);
+  });
+});
+it("does not find what only mentions the host: other rules, probes, alerts and clients", async () => {
+  const url = `https://${HOST}/api/events`;
+  expect(
+    await changes({
+      "terraform_data.probe": [{ id: "1", input: url }, null],
+      "azuread_application.a": update(
+        { id: "/applications/1", web: [{ homepage_url: url }] },
+        { web: [] },
+      ),
+      "azurerm_application_insights_standard_web_test.t": [{ id: "/t", request: [{ url }] }, null],
+      "azurerm_container_app.client": update(
+        { ...app, ingress: [], template: [{ container: [{ env: [{ value: url }] }] }] },
+        { ingress: [{ external_enabled: false }] },
+      ),
+    }),
+  ).toEqual([]);
+});

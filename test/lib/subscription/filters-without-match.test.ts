@@ -165,6 +165,18 @@ describe("a filter by a name of the Event Grid schema", () => {
   });
 });
 
+it("a catalogue instead of a list of types is told where it belongs", () => {
+  expect(messagesOf(binding({ includedEventTypes: { types: ["a.b"] } }))).toEqual([
+    "includedEventTypes must be a list, but is a catalogue: pass it as events",
+  ]);
+  expect(problemsOf(binding({ events: { types: ["a b"] } }))).toEqual([
+    "events.types[0]: event-type",
+  ]);
+  expect(messagesOf(binding({ events: ["a.b"] }))[0]).toContain(
+    "a list belongs in includedEventTypes",
+  );
+});
+
 describe("the catalogue of a binding beside a source", () => {
   const catalogue = { types: ["Microsoft.Storage.BlobCreated", "shop.order.placed"] };
   const typesWith = (props: object) =>

@@ -108,7 +108,7 @@ export function handlerProblems(
   });
   const table = new HandlerTable(handlers);
   for (const type of types ?? []) {
-    if (table.find(type) !== undefined) continue;
+    if (table.find(type) !== undefined || Object.hasOwn(handlers, type)) continue;
     const field = `on[${JSON.stringify(type)}]`;
     problems.push(problem(field, "required", "is in the catalogue but has no handler"));
   }

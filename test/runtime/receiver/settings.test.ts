@@ -52,4 +52,11 @@ describe("an invalid configuration of a receiver", () => {
       'on["shop.order.placed"] is in the catalogue but has no handler',
     );
   });
+  it("has one problem for a handler that is not a function", () => {
+    const events = defineEvents({ "shop.order.placed": type<{ orderId: string }>() });
+    const handlers = JSON.parse('{"shop.order.placed":"ship"}');
+    expect(() => createReceiver(binding, { events, on: handlers })).toThrow(
+      /^The receiver cannot be created: on\["shop.order.placed"\] must be a function, but is "ship"$/,
+    );
+  });
 });

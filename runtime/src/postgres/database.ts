@@ -81,8 +81,8 @@ abstract class LimitedDatabase implements Database {
 
 class PgDatabase extends LimitedDatabase {
   readonly max: number;
-  /** Connections with the prepared insert; `undefined` once one has lost it, such as behind a pooler. */
-  #prepared: WeakSet<Queryable> | undefined = new WeakSet();
+  /** False once a connection has lost its prepared insert, such as behind a pooler. */
+  #keepsPrepared = true;
 
   constructor(
     private readonly pool: PgPool,
@@ -190,27 +190,17 @@ class PgDatabase extends LimitedDatabase {
   }
 
   async #beginWith(client: Queryable, key: InboxKey): Promise<unknown> {
-    if (this.#prepared !== undefined) {
+    if (this.#keepsPrepared) {
       try {
-        if (!this.#prepared.has(client)) await this.#prepare(client, key.table);
+        await prepareOn(client, key.table);
         return await client.query(`begin;${executeInsert(key)};${MARK}`);
       } catch (error) {
         if (sqlStateOf(error) !== NO_SUCH_STATEMENT) throw error;
-        this.#prepared = undefined;
+        this.#keepsPrepared = false;
         await client.query("rollback");
       }
     }
     return client.query(`begin;${insertKey(key)};${MARK}`);
-  }
-
-  async #prepare(client: Queryable, table: string): Promise<void> {
-    try {
-      await client.query(prepareInsert(table));
-    } catch (error) {
-      // Of another inbox, or of another process behind a pooler.
-      if (sqlStateOf(error) !== STATEMENT_EXISTS) throw error;
-    }
-    this.#prepared?.add(client);
   }
 
   async #take(waiting: Ending): Promise<PgClient> {
@@ -225,6 +215,21 @@ class PgDatabase extends LimitedDatabase {
       throw error;
     }
   }
+}
+
+/** The tables whose insert was prepared on a connection, by any of the inboxes that share it. */
+const preparedTables = new WeakMap<Queryable, Set<string>>();
+
+async function prepareOn(client: Queryable, table: string): Promise<void> {
+  const tables = preparedTables.get(client) ?? new Set<string>();
+  if (tables.has(table)) return;
+  try {
+    await client.query(prepareInsert(table));
+  } catch (error) {
+    // By another process that shares the connection of a pooler.
+    if (sqlStateOf(error) !== STATEMENT_EXISTS) throw error;
+  }
+  preparedTables.set(client, tables.add(table));
 }
 
 /** Transactions of another library; those of PGlite, which has one connection. */

@@ -8,6 +8,7 @@ import {
 } from "cloud-eventgrid-binding-runtime/postgres";
 import { Pool, type PoolClient } from "pg";
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
+import { prepareInsert } from "../../../runtime/src/postgres/inbox-table.js";
 import { describeWith } from "../../support/describe-with.js";
 import { gate } from "../../support/gate.js";
 import { PostgresServer } from "../../support/postgres-server.js";
@@ -160,6 +161,14 @@ describeWith("postgres", "outbox and inbox on a PostgreSQL with several connecti
     });
     for (const id of ["a", "b", "c", "c"]) await handler(...delivered(id));
     expect([await count("orders"), await count("eventgrid_inbox")]).toEqual([3, 3]);
+  });
+
+  it("handles events on connections where another process has prepared the statement", async () => {
+    const own = testPool(1);
+    own.on("connect", (client) => void client.query(prepareInsert('"public".eventgrid_inbox')));
+    const handler = inboxOf(own).handler((event, { client }) => insert(client, event));
+    for (const id of ["a", "b", "b"]) await handler(...delivered(id));
+    expect(await count("orders")).toBe(2);
   });
 
   it("calls handlers again that cannot be serialized, until each has had its effect", async () => {

@@ -9,6 +9,7 @@ import {
   isHolder,
   isRunning,
   isService,
+  isServing,
   type Leaf,
   type Node,
   type Place,
@@ -95,7 +96,7 @@ export class WebhookWays {
 
   /** Whether nothing has the host after the apply that this one has now. */
   #isGone({ node, host, place: { part, of } }: Way): boolean {
-    if (part !== "owner" || (of !== undefined && !isHolder(node, of))) return false;
+    if (part !== "owner" || (of !== undefined && !isServing(node, of))) return false;
     const others = [...this.#ways.values()].flat().filter((way) => way.host === host);
     return !others.some(
       (other) =>

@@ -19,4 +19,4 @@ export {
 export { domainsOf, hostsIn } from "./hosts.js";
 export { difference, type Leaf } from "./leaves.js";
 export { isNamed, laterParents, namesOf, partOf } from "./names.js";
-export { isHolder, type Place, wayTo } from "./way.js";
+export { isHolder, isServing, type Place, wayTo } from "./way.js";

@@ -118,10 +118,17 @@ const HOLDS =
   /(^|[._])(id|fqdn|hosts?|host_?names?|domains?|domain_?names?|dns_?names?|default_?host_?name|url|uri|endpoint|ip|ip_?address)$/i;
 
 /** Whether a resource has a host itself, and does not only mention it. */
-export const isHolder = ({ leaves, change }: Node, host: string) =>
+export const isHolder = ({ leaves, change }: Pick<Node, "leaves" | "change">, host: string) =>
   isRecord(change) ||
   host.startsWith(`${String((change.before ?? change.after)?.name)}.`) ||
   leaves.some(({ path, value }) => HOLDS.test(path) && hostsIn(value).includes(host));
+
+/** A URL without more is as often one that is called. */
+const CALLS = /(^|\.)(\w*callback_?|\w*webhook_?|target_?)?(url|uri|endpoint)$/i;
+
+/** Whether it is certain that a resource serves a host. */
+export const isServing = ({ leaves, change }: Node, host: string) =>
+  isHolder({ change, leaves: leaves.filter(({ path }) => !CALLS.test(path)) }, host);
 
 /** Whether a resource has a domain as such, and not as the name of one host. */
 const isDomain = ({ leaves }: Node, domain: string) =>

@@ -211,6 +211,19 @@ describe("DNS", () => {
     ).toHaveLength(1);
   });
 });
+it("does not take what may only call a URL for its owner", async () => {
+  const lost = async (name: string) => {
+    const [first] = await changes({
+      "x_y.z": [{ id: "resource-1", [name]: `https://${HOST}` }, null],
+    });
+    return first;
+  };
+  expect(await lost("gateway_url")).toBe(gone("x_y.z"));
+  for (const name of ["url", "endpoint", "callback_uri"]) {
+    expect(await lost(name)).toBe(onWay("x_y.z", "it is destroyed"));
+  }
+});
+
 it("does not find what only mentions the host: other rules, probes, alerts and clients", async () => {
   const url = `https://${HOST}/api/events`;
   expect(

@@ -49,21 +49,57 @@ function exists(view: View, principal: string, { address }: PlannedChange): Answ
 
 function isMember(view: View, group: string, member: string, assignment: PlannedChange): Answer {
   if (group === ANYBODY || group === member) return no();
+  const { is, from } = membershipIn(view, `/${group}`, `/${member}`, new Set());
+  if (is === "no") return no();
+  const witnesses = [assignment, ...from].map(({ address }) => address);
+  return is === "yes" ? yes(...witnesses) : unknown(OPEN("the members of a group"), ...witnesses);
+}
+
+interface Membership {
+  readonly is: "yes" | "no" | "open";
+  readonly from: readonly PlannedChange[];
+}
+
+/**
+ * Whether a group has a member, itself or through the groups in it.
+ *
+ * @see https://learn.microsoft.com/azure/role-based-access-control/overview#groups
+ */
+function membershipIn(view: View, group: string, member: string, seen: Set<string>): Membership {
+  seen.add(group);
   const groups = view.resources
     .entra("azuread_group")
-    .filter(({ before, after }) => idOf((before ?? after)?.object_id) === `/${group}`);
-  const memberships = view.resources.entra("azuread_group_member").filter((each) => {
-    const { group_object_id: of, member_object_id: who } = view.sideOf(each) ?? {};
-    return idOf(of) === `/${group}` && idOf(who) === `/${member}`;
-  });
+    .filter(({ before, after }) => idOf((before ?? after)?.object_id) === group);
   const sides = groups.map((each) => view.sideOf(each));
-  if (groups.length > 0 && sides.every((side) => side === undefined)) return no();
-  const isListed = sides.some((side) =>
-    [side?.members ?? []].flat().some((id) => idOf(id) === `/${member}`),
+  if (groups.length > 0 && sides.every((side) => side === undefined)) {
+    return { is: "no", from: groups };
+  }
+  const additions = view.resources.entra("azuread_group_member");
+  const addedBy = (side: Attributes | undefined, who: unknown) =>
+    idOf(side?.group_object_id) === group && idOf(side?.member_object_id) === who;
+  // The provider lists members, too, that a resource of their own adds: who removes that decides.
+  const isRemoved = (who: unknown) =>
+    additions.some((each) => addedBy(each.before, who) && !addedBy(view.sideOf(each), who));
+  const members = new Map<unknown, readonly PlannedChange[]>(
+    sides
+      .flatMap((side) => [side?.members ?? []].flat().map(idOf))
+      .filter((who) => !isRemoved(who))
+      .map((who) => [who, []]),
   );
-  const witnesses = [assignment, ...groups, ...memberships].map(({ address }) => address);
-  if (isListed || memberships.length > 0) return yes(...witnesses);
-  return unknown(OPEN("the members of a group"), ...witnesses);
+  for (const each of additions) {
+    const who = idOf(view.sideOf(each)?.member_object_id);
+    if (addedBy(view.sideOf(each), who)) members.set(who, [each]);
+  }
+  const itself = members.get(member);
+  if (itself !== undefined) return { is: "yes", from: [...groups, ...itself] };
+  const inner = [...members].flatMap(([who, by]) =>
+    typeof who !== "string" || seen.has(who)
+      ? []
+      : [{ by, ...membershipIn(view, who, member, seen) }],
+  );
+  const through = inner.find(({ is }) => is === "yes");
+  const from = through ? [...through.by, ...through.from] : inner.flatMap((each) => each.from);
+  return { is: through ? "yes" : "open", from: [...groups, ...from] };
 }
 
 function roleOf(view: View, side: Attributes, scope: unknown): Known<Role> {

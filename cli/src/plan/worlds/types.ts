@@ -163,7 +163,13 @@ export function bodyOf(change: PlannedChange, side: Attributes): unknown {
   };
   if (change.type.startsWith("azapi_")) {
     const { identity: own, kind } = side;
-    return { identity: own, kind, properties: side.body === UNKNOWN ? UNKNOWN : side };
+    const properties = side.body === UNKNOWN ? UNKNOWN : side;
+    // In a block it has the provider's names, in the body those of Resource Manager.
+    if (!Array.isArray(own)) return { identity: own, kind, properties };
+    return over(
+      valuesOf({ identity }, side, () => own),
+      { kind, properties },
+    );
   }
   const table = TABLES.find(({ types }) => types.test(change.type));
   return valuesOf(table?.attributes ?? {}, side, known);

@@ -27,10 +27,28 @@ import {
   update,
 } from "./rights.js";
 
+const inner = { id: "/groups/2", object_id: "aaaaaaaa-0000-4000-8000-000000000002" };
+const azapiTopic = (more: object) => ({
+  ...{ id: TOPIC, type: "Microsoft.EventGrid/topics@2025-02-15" },
+  ...more,
+});
+
 const cuts: readonly (readonly [string, Sets])[] = [
   [
     "a group loses the identity that delivers",
-    { ...ofGroup, "azuread_group_member.m": [member, null] },
+    {
+      ...ofGroup,
+      "azuread_group.g": same({ ...group, members: [SYSTEM] }),
+      "azuread_group_member.m": [member, null],
+    },
+  ],
+  [
+    "a group in a group loses members",
+    {
+      ...ofGroup,
+      "azuread_group.g": same({ ...group, members: [inner.object_id] }),
+      "azuread_group.inner": [{ ...inner, members: [SYSTEM] }, inner],
+    },
   ],
   [
     "a group loses members",
@@ -123,16 +141,18 @@ const cuts: readonly (readonly [string, Sets])[] = [
     {
       "azurerm_eventgrid_topic.shop": [null, null],
       "azapi_resource.topic": [
-        {
-          id: TOPIC,
-          type: "Microsoft.EventGrid/topics@2025-02-15",
-          body: { identity: { type: "SystemAssigned" } },
-        },
-        {
-          id: TOPIC,
-          type: "Microsoft.EventGrid/topics@2025-02-15",
-          body: { identity: { type: "None" } },
-        },
+        azapiTopic({ body: { identity: { type: "SystemAssigned" } } }),
+        azapiTopic({ body: { identity: { type: "None" } } }),
+      ],
+    },
+  ],
+  [
+    "a topic of azapi loses the identity in its block",
+    {
+      "azurerm_eventgrid_topic.shop": [null, null],
+      "azapi_resource.topic": [
+        azapiTopic({ identity: [{ type: "SystemAssigned", principal_id: SYSTEM }] }),
+        azapiTopic({ identity: [] }),
       ],
     },
   ],

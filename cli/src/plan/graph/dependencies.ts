@@ -18,6 +18,8 @@ import { around, namesOf, partOf } from "./names.js";
 export interface Need {
   readonly check: Finding["check"];
   readonly use: Use;
+  /** The attributes whose references lead to it, where its ID does not. */
+  readonly from: RegExp;
   /** The resource ID or another name of it. */
   readonly of: (side: Subscription) => unknown;
   /** The identity that it is written with. */
@@ -32,12 +34,14 @@ export const NEEDS: readonly Need[] = [
   {
     check: "destroyed",
     use: "source",
+    from: /^(scope|system_topic|parent_id)$/,
     of: ({ scope }) => scope,
     lost: (what) => `${what}, and its event subscriptions with it`,
   },
   {
     check: "destination",
     use: "target",
+    from: /^(?!storage_blob_dead_letter).*(_endpoint|_id)$|^body$/,
     // The way to a webhook or a function is found, and not judged.
     of: ({ destination: { type, place } }) =>
       /^(WebHook|AzureFunction)$/.test(type) ? undefined : place,
@@ -49,6 +53,7 @@ export const NEEDS: readonly Need[] = [
   {
     check: "dead-letters",
     use: "target",
+    from: /^storage_blob_dead_letter|^body$/,
     of: ({ deadLetters }) => deadLetters?.place,
     identity: ({ deadLetters }) => deadLetters?.identity,
     lost: (what) => `${what}, where its dead letters are`,
@@ -57,18 +62,21 @@ export const NEEDS: readonly Need[] = [
   {
     check: "identity",
     use: "identity",
+    from: /^delivery_identity$|^body$/,
     of: ({ destination }) => get(destination.identity, "userAssignedIdentity"),
     lost: (what) => `${what}, the identity that delivers its events`,
   },
   {
     check: "identity",
     use: "identity",
+    from: /^dead_letter_identity$|^body$/,
     of: ({ deadLetters }) => get(deadLetters?.identity, "userAssignedIdentity"),
     lost: (what) => `${what}, the identity that stores its dead letters`,
   },
   {
     check: "identity",
     use: "application",
+    from: /^webhook_endpoint$|^body$/,
     of: ({ destination }) => audienceOf(destination),
     lost: (what) => `${what}, the application that its tokens are for`,
   },
@@ -122,6 +130,7 @@ export function dependenciesOf(
     if (before === undefined || after === undefined) continue;
     for (const need of NEEDS) {
       const name = idOf(need.of(after) ?? need.of(before));
+      if (name === undefined) continue;
       const by = { check: need.check, by: after.name, subscription: one } as const;
       const dependency = { ...by, use: need.use, identity: need.identity?.(after) };
       if (typeof name === "string" && found.follow(name, dependency)) continue;
@@ -159,9 +168,9 @@ class Following implements Dependencies {
   }
 
   /** Follows the references of a subscription, where its IDs lead nowhere. */
-  refer(subscription: PlannedChange, { use }: Need, way: Way): void {
+  refer(subscription: PlannedChange, { use, from }: Need, way: Way): void {
     const names = [...Object.keys(subscription.before ?? {}), "body"].filter((name) =>
-      ATTRIBUTES[use].test(name),
+      from.test(name),
     );
     for (const address of names.flatMap((name) => [...subscription.origins(name)])) {
       for (const node of this.graph.instances(address, subscription)) {
@@ -222,16 +231,6 @@ class Following implements Dependencies {
     }
   }
 }
-
-/** The attributes of event subscriptions that lead to a resource of this use. */
-const ATTRIBUTES: Readonly<Record<Use, RegExp>> = {
-  source: /^(scope|system_topic|parent_id)$/,
-  origin: /^$/,
-  target: /_endpoint$|_id$|^storage_blob_dead_letter|^body$/,
-  identity: /_identity$|^body$/,
-  application: /^webhook_endpoint$|^body$/,
-  access: /^$/,
-};
 
 const USES: readonly (readonly [Use, RegExp])[] = [
   ["application", /^azuread_(application|service_principal)/],

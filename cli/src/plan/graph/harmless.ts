@@ -52,7 +52,7 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
     /^(default_\w+|auto_inflate_enabled|isAutoInflateEnabled|maximum_throughput_units|maximumThroughputUnits|minimum_tls_version|minimumTlsVersion|endpoint)$/,
   ],
   [
-    /^azurerm_servicebus_(queue|topic)$|^Microsoft\.ServiceBus\/namespaces\/(queues|topics)$/i,
+    /^azurerm_servicebus_(queue|topic|subscription)$|^Microsoft\.ServiceBus\/namespaces\/(queues|topics|topics\/subscriptions)$/i,
     /^(batched_operations_enabled|enableBatchedOperations|lock_duration|lockDuration|max_delivery_count|maxDeliveryCount|forward_dead_lettered_messages_to)$/,
   ],
   [
@@ -83,7 +83,7 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
   [/^azurerm_private_dns_zone_virtual_network_link$/, /^(registration_enabled|resolution_policy)$/],
   // What is beside a queue or a container, looks on, or is only kept.
   [
-    /^azurerm_storage_(container|queue|share|share_file|share_directory|table|table_entity|blob|data_lake_\w+|encryption_scope)$|^azurerm_storage_account_(queue_properties|static_website)$|^azurerm_eventhub_consumer_group$|^azurerm_monitor_\w+$|^azurerm_eventgrid_|\/(containers|queues|fileServices|tables|diagnosticSettings)$/i,
+    /^azurerm_storage_(container|queue|share|share_file|share_directory|table|table_entity|blob|data_lake_\w+)$|^azurerm_storage_account_(queue_properties|static_website)$|^azurerm_eventhub_consumer_group$|^azurerm_monitor_\w+$|^azurerm_eventgrid_|\/(containers|queues|fileServices|tables|diagnosticSettings)$/i,
     /^its existence$/,
   ],
   [/^azurerm_monitor_\w+$/, /./],
@@ -93,7 +93,7 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
     ["origin", "source"],
   ],
   [
-    /^azurerm_(private_endpoint|servicebus_subscription|(servicebus|eventhub)_\w*authorization_rule)$/,
+    /^azurerm_(private_endpoint|storage_encryption_scope|servicebus_subscription|(servicebus|eventhub)_\w*authorization_rule)$/,
     /^its creation$/,
     ["target"],
   ],

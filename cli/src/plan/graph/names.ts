@@ -56,7 +56,7 @@ export function idsOf(change: PlannedChange): string[] {
 const PARENTS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^azapi_|^azurerm_network_security_perimeter_association$/, ["parent_id", "resource_id"]],
   [/^azurerm_storage_/, ["storage_account_id", "storage_container_resource_manager_id"]],
-  [/^azurerm_(servicebus|eventhub)_/, ["namespace_id", "topic_id"]],
+  [/^azurerm_(servicebus|eventhub)_/, ["namespace_id", "topic_id", "subscription_id"]],
   [/^azurerm_management_lock$/, ["scope"]],
   [/^azurerm_private_dns_/, ["private_dns_zone_id"]],
   [/^azurerm_federated_identity/, ["parent_id", "user_assigned_identity_id"]],
@@ -93,8 +93,9 @@ export function parentsOf(change: PlannedChange): Set<string> {
   const found = new Set<string>();
   for (const side of [change.before, change.after]) {
     const connections = connectionsOf(side);
-    const outer = [...outerOf(side?.id), ...outerOf(side?.resource_id)];
-    const direct = [...names.map((name) => side?.[name]), ...connections].map((id) => idOf(id));
+    const named = names.map((name) => side?.[name]);
+    const outer = [side?.id, side?.resource_id, ...named].flatMap(outerOf);
+    const direct = [...named, ...connections].map((id) => idOf(id));
     const own = /_network_rules?/.test(change.type) ? [idOf(side?.id)] : [partOf(change)];
     for (const each of [...outer, ...direct, ...own]) if (typeof each === "string") found.add(each);
   }

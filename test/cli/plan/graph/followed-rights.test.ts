@@ -27,6 +27,7 @@ import {
   update,
 } from "./rights.js";
 
+const SUBSCRIPTION_OF_BUS = "azurerm_eventgrid_event_subscription.bus";
 const inner = { id: "/groups/2", object_id: "aaaaaaaa-0000-4000-8000-000000000002" };
 const azapiTopic = (more: object) => ({
   ...{ id: TOPIC, type: "Microsoft.EventGrid/topics@2025-02-15" },
@@ -88,6 +89,10 @@ const cuts: readonly (readonly [string, Sets])[] = [
   [
     "the group of a destination is locked",
     { "azurerm_management_lock.g": [null, { scope: GROUP, lock_level: "ReadOnly" }] },
+  ],
+  [
+    "the encryption scope of a container with dead letters is disabled",
+    { "azurerm_storage_encryption_scope.e": [{ storage_account_id: ACCOUNT, name: "e" }, null] },
   ],
   [
     "a perimeter is put around a destination",
@@ -390,6 +395,28 @@ describe("what deliveries depend on besides the webhook", () => {
 
   it.each(harmless)("is not all: %s", async (_, sets) => {
     expect(await effects(planWith(sets))).toEqual([]);
+  });
+
+  it("is a rule of a subscription that reads a topic of Service Bus, but not its locks", async () => {
+    const shop = `${BUS}/topics/shop`;
+    const worker = { id: `${shop}/subscriptions/worker`, topic_id: shop, lock_duration: "PT1M" };
+    const { service_bus_queue_endpoint_id: _, ...bus } = of(SUBSCRIPTION_OF_BUS);
+    const plan = (sets: Sets) =>
+      planWith({
+        [SUBSCRIPTION_OF_BUS]: same({ ...bus, service_bus_topic_endpoint_id: shop }),
+        "azurerm_servicebus_topic.shop": same({ id: shop }),
+        ...sets,
+      });
+    const [name, rule] = [
+      "azurerm_servicebus_subscription",
+      "azurerm_servicebus_subscription_rule",
+    ];
+    const added = { id: LATER, subscription_id: worker.id };
+    expect(
+      await effects(plan({ [`${name}.w`]: same(worker), [`${rule}.r`]: [null, added] })),
+    ).toMatchObject([expect.stringMatching(/^unknown destination /)]);
+    const longer = { ...worker, lock_duration: "PT5M" };
+    expect(await effects(plan({ [`${name}.w`]: [worker, longer] }))).toEqual([]);
   });
 
   it("is unknown where an action of a provider of Azure runs", async () => {

@@ -125,24 +125,30 @@ const SETTINGS: readonly Setting[] = [
   },
   {
     of: ({ destination }) => audienceOf(destination),
-    explain: () =>
-      unknown(
-        "identity",
-        "tokens are for another application: the webhook must accept them, because 401 and 403 are not retried",
-      ),
+    explain: (_old, next) => {
+      const what =
+        next == null ? "no tokens are sent any more" : "tokens are for another application";
+      const whom = next == null ? "events without them" : "them";
+      const message = `${what}: the webhook must accept ${whom}, because 401 and 403 are not retried`;
+      return unknown("identity", message);
+    },
   },
   {
     of: ({ destination }) => otherSettings(destination.settings),
-    explain: () => unknown("destination", "other settings of the destination change"),
+    explain: (old, next) => {
+      const names = othersIn(old, next);
+      const which = names.length > 0 ? `: ${names.join(", ")}` : "";
+      return unknown("destination", `other settings of the destination change${which}`);
+    },
   },
   {
     of: ({ destination }) => destination.identity,
-    explain: () => otherIdentity("delivers"),
+    explain: (_old, next) => otherIdentity("delivers", next),
   },
   {
     of: ({ deadLetters }) => deadLetters?.identity,
-    explain: (_old, _next, { before, after }) =>
-      before?.deadLetters && after?.deadLetters && otherIdentity("stores dead letters"),
+    explain: (_old, next, { before, after }) =>
+      before?.deadLetters && after?.deadLetters && otherIdentity("stores dead letters", next),
   },
   {
     of: ({ schema }) => schema,
@@ -187,7 +193,11 @@ const SETTINGS: readonly Setting[] = [
   {
     of: ({ attempts }) => attempts,
     explain: (old, next) =>
-      limit(old, next, `${shown(next)} attempts to deliver an event instead of ${shown(old)}`),
+      limit(
+        old,
+        next,
+        `${shown(next)} ${next === 1 ? "attempt" : "attempts"} to deliver an event instead of ${shown(old)}`,
+      ),
   },
   {
     of: ({ lock }) => lock,
@@ -276,8 +286,12 @@ function otherSettings(settings: unknown): unknown {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !known.test(name)));
 }
 
-function otherIdentity(does: string): Finding {
-  return unknown("identity", `another identity ${does}: it needs its role before the apply`);
+function otherIdentity(does: string, next: unknown): Finding {
+  const message =
+    next == null
+      ? `an access key ${does} instead of an identity: the destination must accept keys`
+      : `another identity ${does}: it needs its role before the apply`;
+  return unknown("identity", message);
 }
 
 function limit(old: unknown, next: unknown, what: string): Finding {

@@ -3,7 +3,6 @@ import { ResourceGroup } from "@cdktf/provider-azurerm/lib/resource-group/index.
 import { TerraformVariable } from "cdktf";
 import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { signIn } from "../local/support/management-client.js";
 import { createNetwork, networkId } from "./network.js";
 import { Scenario } from "./scenario.js";
 import type { ShopStack } from "./synthesize.js";
@@ -28,16 +27,6 @@ const topicOf = (stack: ShopStack) => {
 };
 
 const idOf = (type: string) => `${shop.group}/providers/${type}/orders`;
-
-/** Creates the storage account `orders`, as another team would. */
-async function createAccount(): Promise<string> {
-  await shop.createGroup();
-  const id = idOf("Microsoft.Storage/storageAccounts");
-  const call = await signIn(shop.cloud);
-  const kind = { kind: "StorageV2", sku: { name: "Standard_LRS" } };
-  await call("PUT", id, { location: "westeurope", ...kind });
-  return id;
-}
 
 const variable = (stack: ShopStack, id: string) =>
   new TerraformVariable(stack, "scope", { type: "string", default: id }).stringValue;
@@ -78,7 +67,7 @@ describeWithTerraform("event types and a retry policy that are removed from the 
     ["a literal", (_: ShopStack, id: string) => id],
     ["a variable", variable],
   ])("are replaced by all types of a storage account whose ID is %s", async (_, scopeOf) => {
-    const id = await createAccount();
+    const id = await shop.createAccount("orders", "incoming");
     const at = (stack: ShopStack) => scopeOf(stack, id);
     await apply(at, { ...both, includedEventTypes: ["Microsoft.Storage.BlobCreated"] });
     await apply(at, { events: { types: [] } });

@@ -94,7 +94,7 @@ describeWithTerraform("two stacks with one application", () => {
 
 describeWithTerraform("two stacks whose services receive from one topic", () => {
   it("share the role of its identity at one container, which the first stack has waited for", async () => {
-    const storageAccount = `${shop.group}/providers/Microsoft.Storage/storageAccounts/letters`;
+    const storageAccount = await shop.createAccount("letters", "dead");
     const deadLetter = (principalId: string | undefined) => ({
       deadLetter: {
         storageAccount,

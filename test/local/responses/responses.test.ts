@@ -177,6 +177,13 @@ describe("every response of Resource Manager", () => {
       { nameAvailable: "boolean", reason: "string|null", message: "string|null" },
       { name: "files", type: "Microsoft.Storage/storageAccounts" },
     );
+    // azurerm sends only the name of an IoT hub, as Microsoft's types of the request have it.
+    await check(
+      "POST",
+      `${subscription}/providers/Microsoft.Devices/checkNameAvailability`,
+      { nameAvailable: "boolean", reason: "string|null", message: "string|null" },
+      { name: "hub" },
+    );
 
     const systemTopic = await checkResource(
       "Microsoft.EventGrid/systemTopics",

@@ -77,6 +77,13 @@ export function addResourceRoutes(
   }
 }
 
+/** Services whose requests name no type. */
+const ONLY_TYPE: Readonly<Record<string, string>> = {
+  "microsoft.devices": "Microsoft.Devices/IotHubs",
+  "microsoft.eventhub": "Microsoft.EventHub/namespaces",
+  "microsoft.servicebus": "Microsoft.ServiceBus/namespaces",
+};
+
 /**
  * Whether a name is free here; names of other subscriptions are not known.
  *
@@ -85,7 +92,7 @@ export function addResourceRoutes(
  */
 function nameAvailability({ resources }: ResourceState, namespace: string, body: unknown): object {
   const name = textAt(body, "name") ?? "";
-  const type = textAt(body, "type") ?? "";
+  const type = textAt(body, "type") ?? ONLY_TYPE[namespace.toLowerCase()] ?? "";
   if (name === "" || !sameText(type.split("/")[0] ?? "", namespace)) {
     const message = `The body must have a name and a type of ${namespace}, not '${name}' and '${type}'.`;
     throw new ServiceError(400, "InvalidRequestContent", message);

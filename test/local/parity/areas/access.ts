@@ -35,6 +35,7 @@ const lettersOf = rowsThat(async (stage, { identity, account }: Letters = OPEN) 
   const identityId = `${PROVIDERS}/Microsoft.ManagedIdentity/userAssignedIdentities/${name}`;
   const accountId = `${PROVIDERS}/Microsoft.Storage/storageAccounts/${name.replace("-", "")}`;
   await stage.call("PUT", accountId, { location });
+  await stage.call("PUT", `${accountId}/blobServices/default/containers/dead`, {});
   const user = await stage.call("PUT", identityId, { location });
   const userAssignedIdentities = identity === "UserAssigned" ? { [identityId]: {} } : undefined;
   const type = identity === "none" ? "SystemAssigned" : identity;

@@ -21,7 +21,7 @@ async function start({ path, scope }: typeof topics.custom, identity?: object) {
   });
   const call = await signIn(cloud);
   await call("PUT", GROUP, { location: "westeurope" });
-  await create(call, ACCOUNT);
+  await create(call, `${ACCOUNT}/blobServices/default/containers/dead`);
   const properties = {
     source: PHOTOS,
     topicType: "Microsoft.Storage.StorageAccounts",

@@ -5,6 +5,7 @@ import { finished, signIn, textIn } from "../../support/management-client.js";
 const PROVIDERS = `${GROUP}/providers`;
 const TOPIC = `${PROVIDERS}/Microsoft.EventGrid/topics/orders`;
 const ACCOUNT = `${PROVIDERS}/Microsoft.Storage/storageAccounts/letters`;
+const CONTAINER = `${ACCOUNT}/blobServices/default/containers/dead`;
 const BUS = `${PROVIDERS}/Microsoft.ServiceBus/namespaces/shop-bus`;
 const IDENTITY = `${PROVIDERS}/Microsoft.ManagedIdentity/userAssignedIdentities/writer`;
 const location = "westeurope";
@@ -16,7 +17,7 @@ async function start(kind: Kind, destination?: object) {
   const { cloud, webhook } = await startHooked({ control: { eventGridRegistered: true } });
   const call = await signIn(cloud);
   await call("PUT", GROUP, { location });
-  for (const id of [ACCOUNT, `${BUS}/queues/orders`]) await create(call, id);
+  for (const id of [CONTAINER, `${BUS}/queues/orders`]) await create(call, id);
   const user = await call("PUT", IDENTITY, { location });
   const type = kind === "none" ? "SystemAssigned" : kind;
   const userAssignedIdentities = kind === "UserAssigned" ? { [IDENTITY]: {} } : undefined;
@@ -84,6 +85,15 @@ describe("the storage account of dead letters", () => {
     const { call, publish } = await start(kind);
     await call("PUT", ACCOUNT, { location, properties });
     expect(await publish()).toMatchObject({ outcome: "deadLettered", error: undefined });
+  });
+
+  it("loses them after the deletion of their container", async () => {
+    const { cloud, call, publish } = await start("SystemAssigned");
+    await call("DELETE", CONTAINER);
+    const { outcome, error } = (await publish()) ?? {};
+    expect(outcome).toBe("dropped");
+    expect(error).toContain(`'${CONTAINER}' does not exist`);
+    expect(cloud.deadLetters()).toEqual([]);
   });
 
   it.each<[Kind, string, object, string]>([

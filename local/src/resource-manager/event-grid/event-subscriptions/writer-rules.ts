@@ -187,10 +187,15 @@ export function namespaceDeadLetterProblem(
 
 function accountRefusal(
   { resources }: IdentityState,
-  { storageAccountId = "" }: DeadLetterDestination,
+  { storageAccountId = "", container }: DeadLetterDestination,
   ownerId: string,
   identity: unknown,
 ): string | undefined {
+  const id = containerId(storageAccountId, container);
+  // Accounts of subscriptions that code creates need not be here.
+  if (resources.get(storageAccountId) !== undefined && resources.get(id) === undefined) {
+    return `The container '${id}' does not exist. Create it.`;
+  }
   return accountProblem(resources, storageAccountId, senderOf(ownerId, identity));
 }
 
@@ -301,13 +306,17 @@ function principalIn(
   };
 }
 
+function containerId(storageAccountId: string | undefined, container: string): string {
+  return `${storageAccountId}/blobServices/default/containers/${container}`;
+}
+
 function containerProblem(
   state: IdentityState,
   principal: Principal,
   deadLetter: DeadLetterDestination,
 ): string | undefined {
   if (typeof principal === "object") return principal.problem;
-  const container = `${deadLetter.storageAccountId}/blobServices/default/containers/${deadLetter.container}`;
+  const container = containerId(deadLetter.storageAccountId, deadLetter.container);
   if (principal === undefined || isAllowed(state, principal, WRITE_BLOB, container)) {
     return undefined;
   }

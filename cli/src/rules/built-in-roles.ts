@@ -53,7 +53,12 @@ const ROLES = {
   "Storage Blob Data Reader": ["2a2b9908-6ea1-4ae2-8e65-a410df84e7d1", data(`${blobs}/read`)],
   "Storage Queue Data Contributor": [
     "974c5e8b-45b9-4653-ba55-5f855dd0fb88",
-    data(`${messages}/read`, `${messages}/write`, `${messages}/delete`),
+    data(
+      `${messages}/read`,
+      `${messages}/write`,
+      `${messages}/delete`,
+      `${messages}/process/action`,
+    ),
   ],
   "Storage Queue Data Message Sender": [
     "c6a89b2d-59bc-44d0-9896-0f6e12d7b80a",

@@ -177,7 +177,9 @@ async function judgeIdentity(
   const rule = ruling(part, "identity", writer.subject, facts);
   if (writer.doubt !== undefined) {
     const { doubt, isAttached, witnesses } = writer;
-    return [isAttached ? rule.ok(witnesses) : rule.unknown(doubt, witnesses)];
+    if (!isAttached) return [rule.unknown(doubt, witnesses)];
+    const role = ruling(part, "role", `${writer.subject} ${place}`, facts);
+    return [rule.ok(witnesses), role.unknown(doubt, witnesses)];
   }
   if (writer.code !== undefined) return [rule.failed(writer.code, writer.witnesses, writer.facts)];
   const { principal } = writer;

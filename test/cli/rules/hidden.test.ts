@@ -110,6 +110,8 @@ const hidings: fc.Arbitrary<Hidden> = fc.constantFrom(
   [TOPIC, "properties", "publicNetworkAccess"],
   [TOPIC, "properties", "inboundIpRules"],
   [TOPIC, "identity", "userAssignedIdentities"],
+  [TOPIC, "identity", "principalId"],
+  [USER, "properties", "principalId"],
   ["roles"],
   ["role"],
   ["scope"],

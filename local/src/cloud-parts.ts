@@ -88,22 +88,24 @@ export function buildParts(
     random,
   });
 
+  const azurite =
+    options.azurite === undefined
+      ? undefined
+      : azuriteSettings(options.azurite, options.storageConnectionString, subscriptionId);
+  const connection = azurite?.connection ?? options.storageConnectionString;
+  const storage = connection === undefined ? undefined : new StorageAccount(connection);
+
+  const connectedAccount = storage?.name;
   const management =
     control &&
     managementStores(
-      { tenantId, subscriptionId, subscriptionIds, directory, now: cloudNow },
+      { tenantId, subscriptionId, subscriptionIds, directory, now: cloudNow, connectedAccount },
       control,
     );
   const permissions = permissionsIn(management);
 
   const faults = new Faults();
   const ingress = new Ingress({ ...functionAppRoutes(options.functionApps), ...options.ingress });
-  const azurite =
-    options.azurite === undefined
-      ? undefined
-      : azuriteSettings(options.azurite, options.storageConnectionString, subscriptionId);
-  const storage = azurite?.connection ?? options.storageConnectionString;
-
   const eventGrid = new EventGrid({
     tenantId,
     subscriptionId,
@@ -120,7 +122,7 @@ export function buildParts(
     origin,
     deadLetters,
     deadLetterDirectory: options.deadLetterDirectory,
-    storage: storage === undefined ? undefined : new StorageAccount(storage),
+    storage,
     deadLetterProblem: permissions.deadLetterProblem,
     deliveryProblem: permissions.deliveryProblem,
     storedBody: (id) => management?.resources.get(id)?.body,

@@ -22,7 +22,7 @@ export type ManagementStores = Omit<EventGridState, keyof EventGridStores>;
 export function managementStores(
   subscription: Pick<
     ManagementStores,
-    "tenantId" | "subscriptionId" | "subscriptionIds" | "directory" | "now"
+    "tenantId" | "subscriptionId" | "subscriptionIds" | "directory" | "now" | "connectedAccount"
   >,
   options: ControlPlaneOptions,
 ): ManagementStores {

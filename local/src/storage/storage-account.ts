@@ -31,6 +31,10 @@ export class StorageAccount {
     this.#connection = read;
   }
 
+  get name(): string {
+    return this.#connection.account;
+  }
+
   /** Writes a block blob, and creates its container if it is missing. Rejects without a response. */
   putBlob(container: string, blob: string, body: string): Promise<StorageAnswer> {
     const root = `${this.#connection.blobEndpoint}/${container}`;

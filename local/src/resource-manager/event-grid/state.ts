@@ -16,4 +16,7 @@ export interface EventGridStores {
 }
 
 /** The state of the subscription with Event Grid's resources. */
-export interface EventGridState extends ResourceState, EventGridStores {}
+export interface EventGridState extends ResourceState, EventGridStores {
+  /** Name of the storage account behind the cloud, such as Azurite's: it exists in every group. */
+  readonly connectedAccount?: string | undefined;
+}

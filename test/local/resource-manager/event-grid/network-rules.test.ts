@@ -144,3 +144,23 @@ describe("the firewall of a Service Bus namespace", () => {
     expect(await publish()).toMatchObject({ outcome });
   });
 });
+
+it("takes the account that the cloud is connected to as one of every group", async () => {
+  const { cloud } = await startHooked({
+    control: { eventGridRegistered: true },
+    storageConnectionString: "UseDevelopmentStorage=true",
+  });
+  const call = await signIn(cloud);
+  await call("PUT", GROUP, { location });
+  await call("PUT", TOPIC, { location });
+  const outcomeOf = async (account: string) => {
+    const resourceId = `${PROVIDERS}/Microsoft.Storage/storageAccounts/${account}`;
+    const properties = { resourceId, queueName: "orders" };
+    const written = await call("PUT", `${TOPIC}/eventSubscriptions/${account}`, {
+      properties: { destination: { endpointType: "StorageQueue", properties } },
+    });
+    return finished(call, written);
+  };
+  expect(await outcomeOf("devstoreaccount1")).toMatchObject({ status: "Succeeded" });
+  expect(await outcomeOf("missing")).toMatchObject({ status: "Failed" });
+});

@@ -6,6 +6,7 @@ import {
   objectAt,
   ServiceError,
   sameScope,
+  sameText,
   textAt,
 } from "../../../base/index.js";
 import {
@@ -105,7 +106,7 @@ function resourcesOf(destination: EventDestination | undefined): readonly (strin
  * @throws ServiceError in the words of the service, as azure-service-operator has recorded them
  */
 function requireExisting(
-  { resources }: Pick<EventGridState, "resources">,
+  { resources, connectedAccount = "" }: Pick<EventGridState, "resources" | "connectedAccount">,
   ids: readonly (string | undefined)[],
 ): void {
   const missing = ids.find(
@@ -113,6 +114,7 @@ function requireExisting(
       id !== undefined &&
       resources.store.get(groupOf(id) ?? "") !== undefined &&
       resources.typeNamed(typeOf(id)) !== undefined &&
+      !sameText(id.split("/").at(-1) ?? "", connectedAccount) &&
       resources.get(id) === undefined,
   );
   if (missing === undefined) return;

@@ -3,6 +3,7 @@ import { bindingFromEnvironment } from "cloud-eventgrid-binding-runtime";
 import { afterEach, expect, it } from "vitest";
 import { azurermReleases } from "../stand-ins/src/index.js";
 import { root } from "../support/project.js";
+import { createAccount } from "../terraform/storage.js";
 import { describeWithTerraform } from "../terraform/with-terraform.js";
 import { variablesOf } from "./declarations.js";
 import { Shop, WEBHOOK_URL } from "./shop.js";
@@ -34,8 +35,9 @@ describeWithTerraform("the Terraform module", () => {
     "writes every setting, takes each back, and describes the service, with azurerm %s",
     async (release) => {
       shop = await Shop.start(release);
-      const { cloud, group } = shop;
+      const { cloud } = shop;
       await shop.createGroup();
+      const account = await createAccount(cloud, "letters", "dead");
       const { terraform, write } = await shop.configuration(
         orders(`  included_event_types = ["shop.order.placed"]
   subject_filter       = { subject_begins_with = "orders/" }
@@ -43,7 +45,7 @@ describeWithTerraform("the Terraform module", () => {
   batching             = { max_events_per_batch = 10 }
   retry_policy         = { max_delivery_attempts = 5 }
   dead_letter = {
-    storage_account_id          = "${group}/providers/Microsoft.Storage/storageAccounts/letters"
+    storage_account_id          = "${account}"
     storage_blob_container_name = "dead"
     identity                    = { type = "SystemAssigned", principal_id = module.topic.principal_id }
   }

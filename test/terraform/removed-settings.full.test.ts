@@ -5,6 +5,7 @@ import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createNetwork, networkId } from "./network.js";
 import { Scenario } from "./scenario.js";
+import { createAccount } from "./storage.js";
 import type { ShopStack } from "./synthesize.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
@@ -67,7 +68,7 @@ describeWithTerraform("event types and a retry policy that are removed from the 
     ["a literal", (_: ShopStack, id: string) => id],
     ["a variable", variable],
   ])("are replaced by all types of a storage account whose ID is %s", async (_, scopeOf) => {
-    const id = await shop.createAccount("orders", "incoming");
+    const id = await createAccount(shop.cloud, "orders", "incoming");
     const at = (stack: ShopStack) => scopeOf(stack, id);
     await apply(at, { ...both, includedEventTypes: ["Microsoft.Storage.BlobCreated"] });
     await apply(at, { events: { types: [] } });

@@ -141,18 +141,6 @@ export class Scenario {
     await call("PUT", this.group, { location: "westeurope" });
   }
 
-  /** Creates a storage account of another team, with a container. Returns its ID. */
-  async createAccount(name: string, container: string): Promise<string> {
-    const call = await signIn(this.cloud);
-    const group = `${this.subscription}/resourceGroups/storage`;
-    const id = `${group}/providers/Microsoft.Storage/storageAccounts/${name}`;
-    const location = "westeurope";
-    await call("PUT", group, { location });
-    await call("PUT", id, { location, kind: "StorageV2", sku: { name: "Standard_LRS" } });
-    await call("PUT", `${id}/blobServices/default/containers/${container}`, {});
-    return id;
-  }
-
   /** Synthesizes the stack, and initializes Terraform the first time. */
   async write(
     build: (stack: ShopStack) => void,

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { signIn } from "../local/support/management-client.js";
 import { Terraform } from "../stand-ins/src/index.js";
 import { Scenario } from "./scenario.js";
+import { createAccount } from "./storage.js";
 import { Synthesis } from "./synthesize.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
@@ -94,7 +95,7 @@ describeWithTerraform("two stacks with one application", () => {
 
 describeWithTerraform("two stacks whose services receive from one topic", () => {
   it("share the role of its identity at one container, which the first stack has waited for", async () => {
-    const storageAccount = await shop.createAccount("letters", "dead");
+    const storageAccount = await createAccount(shop.cloud, "letters", "dead");
     const deadLetter = (principalId: string | undefined) => ({
       deadLetter: {
         storageAccount,

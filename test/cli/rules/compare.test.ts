@@ -75,7 +75,7 @@ describe("the comparison of two filters", () => {
     ["unknown", "unknown", "none", "unknown", "wider", "wider"],
     ["unknown", "unknown", "unknown", "unknown", "unknown", "other"],
   ])(
-    "before %s, both %s, lost %s, gained %s is %s, and %s if a lost event is known",
+    "finds before %s, both %s, lost %s and gained %s to be %s, and %s if a lost event is known",
     (before, both, lost, gained, change, known) => {
       const relation = { before, both, lost, gained };
       expect([changeOf(relation, false), changeOf(relation, true)]).toEqual([change, known]);

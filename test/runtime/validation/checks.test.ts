@@ -33,11 +33,11 @@ describe("a check", () => {
     [{ port: 1, limits: null }, ["limits: type"]],
     [{ port: 1, prot: 2 }, ["prot: unknown"]],
     ["a key", ["options: type"]],
-  ])("of options reports of %j", (value, problems) => {
+  ])("finds the problems of %j in options", (value, problems) => {
     expect(shown(checkOf<Options>(table).problems("", value))).toEqual(problems);
   });
 
-  it("of a list reports its items, and an empty list only if that is not allowed", () => {
+  it("reports the items of a list, and an empty list only if that is not allowed", () => {
     const problems = (value: unknown, whenEmpty?: string) =>
       shown(listOf(port, whenEmpty === undefined ? {} : { whenEmpty }).problems("ports", value));
     expect(problems([1, 10, 2, 11])).toEqual([
@@ -50,7 +50,7 @@ describe("a check", () => {
     expect(problems([1], "is empty")).toEqual([]);
   });
 
-  it("of a value or an object with details takes both", () => {
+  it("takes a value or an object with details", () => {
     const problems = (value: unknown) =>
       shown(either(boolean, group<Options>({ port, limits: port })).problems("health", value));
     expect([true, { port: 1 }].flatMap(problems)).toEqual([]);

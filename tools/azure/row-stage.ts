@@ -41,6 +41,10 @@ export class RowStage implements Stage, AsyncDisposable {
   readonly storage = () => missing();
   readonly blobOf = () => missing();
   readonly outcomeOf = () => missing();
+  get otherSubscriptionId(): string {
+    return missing();
+  }
+
   /** Paths to delete after the row, because a region has a hundred topics at most. */
   readonly #created: string[] = [];
   /** Begins the paths of the webhook that are the row's own. */

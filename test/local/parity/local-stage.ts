@@ -69,6 +69,8 @@ export class LocalStage implements Stage, AsyncDisposable {
     private readonly deadLetterDirectory: string,
   ) {}
 
+  readonly otherSubscriptionId = OTHER_SUBSCRIPTION;
+
   /** Storage whose operations raise events: Azurite, started with the first row that needs it. */
   storage(): Promise<Storage> {
     this.#storage ??= startStorage();

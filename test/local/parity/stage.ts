@@ -127,6 +127,9 @@ export interface Stage {
   /** The local Azure. A row that needs it cannot run in a subscription. */
   readonly cloud: LocalCloud;
   readonly webhook: Pick<Webhook, "url" | "requests" | "answer">;
+  /** Another Azure subscription, beside the one of all rows. */
+  readonly otherSubscriptionId: string;
+
   /** Storage whose operations raise events: Azurite, started with the first row that needs it. */
   storage(): Promise<Storage>;
   newName(): string;

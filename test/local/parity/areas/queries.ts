@@ -3,14 +3,21 @@ import { type Area, rowsThat } from "../row.js";
 import { GROUP, prepared } from "../stage.js";
 
 const ROOT = GROUP.split("/resourceGroups")[0];
-const EVENT_GRID = `${GROUP}/providers/Microsoft.EventGrid`;
 const AUTHORIZATION = "providers/Microsoft.Authorization";
 
 /** A row about the response to a `GET` with a query. */
 const query = rowsThat(async (stage, path?: string) => {
   await prepared(stage);
-  await stage.call("PUT", `${EVENT_GRID}/topics/metrics`, { location: "westeurope" });
   const { status, body } = await stage.call("GET", path ?? "");
+  return status < 400 ? status : [status, textIn(body, "error", "code")];
+});
+
+/** A row about the response to a query of a topic's metrics. */
+const metrics = rowsThat(async (stage, parameters?: string) => {
+  await prepared(stage);
+  const { id } = await stage.newTopic();
+  const path = `${id}/providers/Microsoft.Insights/metrics?${parameters}`;
+  const { status, body } = await stage.call("GET", path);
   return status < 400 ? status : [status, textIn(body, "error", "code")];
 });
 
@@ -92,25 +99,21 @@ export const queries: Area = {
       .documented("400 `UnsupportedQuery`, which names the filters that are supported")
       .with(roles("roleAssignments", "principalId eq 99999999-9999-4999-8999-999999999999"))
       .gives([400, "UnsupportedQuery"]),
-    query(
+    metrics(
       { page: "rest/api/monitor/metrics/list", section: "URI parameters" },
       "Metrics with several aggregations",
     )
       .documented("a list with commas; what one measurement is, is open")
       .unknown("each event that is counted is one measurement, so that `Count` is `Total`")
-      .with(
-        `${EVENT_GRID}/topics/metrics/providers/Microsoft.Insights/metrics?aggregation=Count,Total`,
-      )
+      .with(`aggregation=Count,Total`)
       .gives(200),
-    query(
+    metrics(
       { page: "rest/api/monitor/metrics/list", section: "URI parameters" },
       "Metrics with a `$filter`",
     )
       .documented("the filter selects dimensions, such as `ErrorType eq '*'`")
       .differs("400 `InvalidRequest`: no dimensions are kept")
-      .with(
-        `${EVENT_GRID}/topics/metrics/providers/Microsoft.Insights/metrics?$filter=ErrorType%20eq%20'*'`,
-      )
+      .with(`$filter=ErrorType%20eq%20'*'`)
       .gives([400, "InvalidRequest"]),
     query(
       { page: "rest/api/authorization/role-definitions/list", section: "URI parameters" },

@@ -1,6 +1,6 @@
 import { type ManagementAnswer, textIn } from "../../support/management-client.js";
 import { type Area, eventGrid, type Row, row, rowsThat, type Source } from "../row.js";
-import { ended, GROUP, gridEvent, OTHER_SUBSCRIPTION, prepared, type Stage } from "../stage.js";
+import { ended, GROUP, gridEvent, prepared, type Stage } from "../stage.js";
 
 const ERRORS: Source = {
   page: "azure/azure-resource-manager/troubleshooting/common-deployment-errors",
@@ -196,7 +196,7 @@ export const resourceManager: Area = {
       .differs("registered: all subscriptions of the local Azure share the registrations")
       .gives("Registered", async (stage) => {
         await prepared(stage);
-        const path = `/subscriptions/${OTHER_SUBSCRIPTION}/providers/Microsoft.EventGrid`;
+        const path = `/subscriptions/${stage.otherSubscriptionId}/providers/Microsoft.EventGrid`;
         return textIn((await stage.call("GET", path)).body, "registrationState");
       }),
     domainEvents(

@@ -41,7 +41,7 @@ export function declareDeployer(
 
   const principal = servicePrincipals.create({ clientId });
   const graph = servicePrincipals.byClientId(GRAPH_CLIENT_ID);
-  for (const objects of ["Application", "AppRoleAssignment", "Group"]) {
+  for (const objects of ["Application", "AppRoleAssignment"]) {
     if (graph) tenant.grant(principal, graph, `${objects}.ReadWrite.All`);
   }
   // In effect from the start, however long later assignments take.

@@ -13,6 +13,7 @@ import {
   type DeadLetter,
   DeadLetters,
   DeliveryMetrics,
+  type DeliveryProblem,
   type EventObserver,
   EventStages,
   type Journal,
@@ -281,7 +282,7 @@ export interface EventGridOptions {
   /** Why dead letters cannot be written to their container; `undefined` if they can. */
   readonly deadLetterProblem: (subscription: EventSubscription) => string | undefined;
   /** Why the subscription may not send to its destination; `undefined` if it may. */
-  readonly deliveryProblem: (subscription: EventSubscription) => string | undefined;
+  readonly deliveryProblem: (subscription: EventSubscription) => DeliveryProblem | undefined;
   /** Finds the body of a resource that Resource Manager stores. */
   readonly storedBody: (id: string) => object | undefined;
   /** Maximum number of entries of each history. */

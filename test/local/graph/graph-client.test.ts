@@ -1,11 +1,12 @@
 import { Client, type Context } from "@microsoft/microsoft-graph-client";
 import { describe, expect, it } from "vitest";
 import { startCloud } from "../support/cloud.js";
-import { deployer, requestToken, send, textIn } from "../support/management-client.js";
+import { deployer, permit, requestToken, send, textIn } from "../support/management-client.js";
 
 async function start() {
   const cloud = await startCloud({ control: true });
   const { origin } = cloud.control;
+  permit(cloud, deployer(cloud).clientId, "Group.ReadWrite.All");
   const { body } = await requestToken(cloud, deployer(cloud), `${origin}/.default`);
   const token = textIn(body, "access_token");
   // Node's fetch trusts the certificate only from the start of a process.

@@ -1,9 +1,15 @@
 import type { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { startCloud } from "../support/cloud.js";
-import { type Call, newIdentity, refusal, signIn, textIn } from "../support/management-client.js";
+import {
+  type Call,
+  newIdentity,
+  permit,
+  refusal,
+  signIn,
+  textIn,
+} from "../support/management-client.js";
 
-const GRAPH = "00000003-0000-0000-c000-000000000000";
 const denied = refusal(
   403,
   "Authorization_RequestDenied",
@@ -12,12 +18,7 @@ const denied = refusal(
 
 async function signInWith(cloud: LocalCloud, ...permissions: string[]): Promise<Call> {
   const identity = newIdentity(cloud, "caller");
-  const tenant = cloud.directory.tenant(cloud.tenantId);
-  const graph = tenant?.servicePrincipals.byClientId(GRAPH);
-  const caller = tenant?.servicePrincipals.byClientId(identity.clientId);
-  for (const permission of permissions) {
-    if (graph && caller) tenant?.grant(caller, graph, permission);
-  }
+  permit(cloud, identity.clientId, ...permissions);
   return signIn(cloud, identity);
 }
 
@@ -61,6 +62,13 @@ describe("the Graph permissions of the caller", () => {
     const call = await signInWith(cloud);
     expect(await call("GET", "/v1.0/applications")).toMatchObject(denied);
     expect(await call("GET", "/v1.0/applications(appId='missing')")).toMatchObject(denied);
+  });
+
+  it("of the deployer are those of docs/permissions.md, so it may not create groups", async () => {
+    const call = await signIn(await startCloud({ control: true }));
+    const group = { displayName: "ops", mailEnabled: false, mailNickname: "ops" };
+    const answer = await call("POST", "/v1.0/groups", { ...group, securityEnabled: true });
+    expect(answer).toMatchObject(denied);
   });
 
   it("limited to owned objects allow changes of created objects", async () => {

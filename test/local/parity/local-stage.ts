@@ -13,7 +13,7 @@ import {
   type Topic,
 } from "cloud-eventgrid-local";
 import { startAzurite } from "../../support/azurite.js";
-import { type Call, signIn } from "../support/management-client.js";
+import { type Call, deployer, permit, signIn } from "../support/management-client.js";
 import { confirmValidation, Webhook } from "../support/webhook.js";
 import {
   type Delivery,
@@ -87,6 +87,7 @@ export class LocalStage implements Stage, AsyncDisposable {
       otherSubscriptionIds: [OTHER_SUBSCRIPTION],
       ingress: { [ORIGIN]: webhook.url },
     });
+    permit(cloud, deployer(cloud).clientId, "Group.ReadWrite.All");
     const stage = new LocalStage(cloud, webhook, deadLetterDirectory);
     webhook.answer = (request) => {
       const isDelivery = request.headers["aeg-event-type"] === "Notification";

@@ -93,6 +93,18 @@ export function newIdentity(
   return { clientId, secret, principalId: servicePrincipal.objectId };
 }
 
+/** The ID of Microsoft Graph's application. */
+const GRAPH = "00000003-0000-0000-c000-000000000000";
+
+/** Grants an application permissions of Graph. The deployer has only those that bindings need. */
+export function permit(cloud: LocalCloud, clientId: string, ...permissions: string[]): void {
+  const tenant = cloud.directory.tenant(cloud.tenantId);
+  const graph = tenant?.servicePrincipals.byClientId(GRAPH);
+  const principal = tenant?.servicePrincipals.byClientId(clientId);
+  if (!graph || !principal) throw new Error(`no service principal of ${clientId}`);
+  for (const permission of permissions) tenant?.grant(principal, graph, permission);
+}
+
 export function requestToken(cloud: Reachable, identity: Identity, scope: string) {
   const form = new URLSearchParams({
     client_id: identity.clientId,

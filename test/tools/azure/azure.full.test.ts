@@ -9,6 +9,7 @@ import type { RecordedRun } from "../../local/parity/recorded-run.js";
 import {
   deployer,
   newIdentity,
+  permit,
   requestToken,
   signIn,
   textIn,
@@ -48,6 +49,10 @@ function forTerraform(cloud: LocalCloud): Record<string, string> {
   return { ...Object.fromEntries(arm), PATH: path };
 }
 
+/** Rows create groups, which a person may in most tenants. */
+const permitGroups = (cloud: LocalCloud) =>
+  permit(cloud, deployer(cloud).clientId, "Group.ReadWrite.All");
+
 const sectionOf = (report: string, title: string) =>
   report.split(/^## /m).flatMap((section) => section.split(`${title}\n\n`)[1]?.trim() ?? [])[0];
 
@@ -68,6 +73,7 @@ describeWithTerraform("npm run azure", () => {
   let cloud: LocalCloud;
   beforeEach(async () => {
     cloud = await LocalCloud.start({ control: true });
+    permitGroups(cloud);
   });
   afterEach(() => cloud.close());
 
@@ -86,6 +92,7 @@ describeWithTerraform("npm run azure", () => {
       subscriptionId: OTHER.subscriptionId,
       ingress: { [webhook]: `http://127.0.0.1:${port}` },
     });
+    permitGroups(behind);
     const { code, output, directory } = await runAzure(behind, {
       args: [...EVERYTHING, `--region=${OTHER.region}`, `--webhook=${webhook}`, `--port=${port}`],
       variables: forTerraform(behind),

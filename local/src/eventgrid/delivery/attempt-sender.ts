@@ -29,6 +29,12 @@ export const RESPONSE_TIMEOUT_MS = 30_000;
 /** A scaled clock leaves an endpoint at least this real time, since its work takes real time. */
 const MIN_REAL_TIMEOUT_MS = 5_000;
 
+/** Why a destination refuses messages now: 404 if it does not exist. */
+export interface DeliveryProblem {
+  readonly status: 401 | 404;
+  readonly reason: string;
+}
+
 /** One attempt to deliver events. */
 interface Delivery<S extends EventSubscription = EventSubscription> {
   readonly subscription: S;
@@ -52,7 +58,7 @@ export class AttemptSender {
       readonly routing: { route(topicId: string, json: string): MessageResponse };
       readonly faults: Faults;
       /** Why the subscription may not send now. */
-      readonly deliveryProblem: (subscription: EventSubscription) => string | undefined;
+      readonly deliveryProblem: (subscription: EventSubscription) => DeliveryProblem | undefined;
       /** Finds the body of a resource that Resource Manager stores. */
       readonly storedBody: BodyOf;
       /** Events in progress, without those that wait for the clock. */
@@ -116,7 +122,7 @@ export class AttemptSender {
     const body = deliveredJson(event, settings.deliverySchema);
     const properties = takesDeliveryProperties(destination) ? messageProperties(delivery) : {};
     const problem = this.services.deliveryProblem(delivery.subscription);
-    if (problem !== undefined) return refusal(401, problem);
+    if (problem) return refusal(problem.status, problem.reason);
     const tooLarge = sizeProblem(destination, body, properties, this.services.storedBody);
     if (tooLarge !== undefined) return refusal(413, tooLarge);
     const failed = queueProblem(destination, properties, this.services.storedBody);

@@ -64,11 +64,15 @@ export function twoKeys({ id }: Resource) {
   return { primaryKey: stableKey(id, "primary"), secondaryKey: stableKey(id, "secondary") };
 }
 
+/** So many deleted resources are remembered. */
+const MAX_DELETED = 10_000;
+
 /** The resources of the subscription, wherever their types keep them. */
 export class Resources {
   /** Those that their types do not keep themselves. */
   readonly store = new ResourceStore<Resource>();
   #types: readonly ResourceType[] = [];
+  readonly #deleted = new Set<string>();
 
   constructor(
     private readonly state: {
@@ -113,8 +117,21 @@ export class Resources {
       this.typeNamed(each.type)?.onDelete?.(each);
       this.state.identities.remove(each.id);
       this.store.delete(each.id);
+      this.#deleted.add(scopeKey(each.id));
+    }
+    for (const key of this.#deleted) {
+      if (this.#deleted.size <= MAX_DELETED) break;
+      this.#deleted.delete(key);
     }
     this.state.roleAssignments.deleteWithin(resource.id);
+  }
+
+  /**
+   * Whether the resource was deleted since the start. Others that are not here may be elsewhere, or
+   * known to code alone.
+   */
+  isDeleted(id: string): boolean {
+    return this.#deleted.has(scopeKey(id)) && this.get(id) === undefined;
   }
 }
 

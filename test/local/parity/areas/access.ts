@@ -25,17 +25,20 @@ interface Letters {
   readonly identity: Identity;
   /** Properties of the storage account, which are written after the event subscription. */
   readonly account: object | ((topicId: string) => object);
+  /** What is deleted after the event subscription was written. */
+  readonly deleted?: "account" | "container";
 }
 
 /** How an event ends that a webhook refuses, with a container in such an account. */
-const lettersOf = rowsThat(async (stage, { identity, account }: Letters = OPEN) => {
+const lettersOf = rowsThat(async (stage, { identity, account, deleted }: Letters = OPEN) => {
   await prepared(stage);
   const name = stage.newName();
   const topicId = `${PROVIDERS}/Microsoft.EventGrid/topics/${name}`;
   const identityId = `${PROVIDERS}/Microsoft.ManagedIdentity/userAssignedIdentities/${name}`;
   const accountId = `${PROVIDERS}/Microsoft.Storage/storageAccounts/${name.replace("-", "")}`;
   await stage.call("PUT", accountId, { location });
-  await stage.call("PUT", `${accountId}/blobServices/default/containers/dead`, {});
+  const containerId = `${accountId}/blobServices/default/containers/dead`;
+  await stage.call("PUT", containerId, {});
   const user = await stage.call("PUT", identityId, { location });
   const userAssignedIdentities = identity === "UserAssigned" ? { [identityId]: {} } : undefined;
   const type = identity === "none" ? "SystemAssigned" : identity;
@@ -66,6 +69,7 @@ const lettersOf = rowsThat(async (stage, { identity, account }: Letters = OPEN) 
   await ended(stage, written);
   const properties = typeof account === "function" ? account(topicId) : account;
   await stage.call("PUT", accountId, { location, properties });
+  if (deleted) await stage.call("DELETE", deleted === "account" ? accountId : containerId);
   const found = stage.cloud.topics.get(topicId);
   if (found) await publish(found, cloudEvent());
   await stage.cloud.drain();
@@ -171,6 +175,43 @@ export const access: Area = {
         account: { publicNetworkAccess: "SecuredByPerimeter", ...trusting },
       })
       .gives("dropped"),
+    ...(["container", "account"] as const).map((deleted) =>
+      lettersOf(
+        {
+          ...eventGrid("delivery-and-retry", "Retry schedule"),
+          quote: "events will be dropped when the dead-letter destination isn't found",
+        },
+        `A dead letter after the deletion of its ${deleted}`,
+      )
+        .documented("lost")
+        .with({ ...OPEN, deleted })
+        .gives("dropped"),
+    ),
+    row(
+      {
+        ...eventGrid("delivery-and-retry", "Retry schedule"),
+        quote: "Retry after 5 minutes or more for Azure Resources Endpoints",
+      },
+      "An event for a Service Bus queue that was deleted",
+    )
+      .documented("404, tried again after five minutes or more")
+      .gives([404, 300], async (stage) => {
+        await prepared(stage);
+        const topic = await stage.newTopic();
+        const queueId = `${PROVIDERS}/Microsoft.ServiceBus/namespaces/${topic.name}/queues/gone`;
+        const busId = queueId.split("/queues/")[0] ?? "";
+        await stage.call("PUT", busId, { location, sku: { name: "Standard" } });
+        await stage.call("PUT", queueId, {});
+        await stage.call("DELETE", queueId);
+        const { id } = await stage.subscribe(topic.id, {
+          destination: { type: "ServiceBusQueue", resourceId: queueId },
+          retryPolicy: { maxDeliveryAttempts: 2 },
+        });
+        await publish(topic, cloudEvent());
+        await stage.cloud.drain();
+        const { attempts, waits } = stage.outcomeOf(id, "");
+        return [attempts[0]?.status, waits[0]];
+      }),
     row(FIREWALL, "An event subscription whose account for dead letters has a closed firewall")
       .open("accepted, and its dead letters are lost; somebody at Microsoft saw it refused in 2021")
       .gives(201, async (stage) => {

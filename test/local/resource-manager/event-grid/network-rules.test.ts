@@ -87,12 +87,15 @@ describe("the storage account of dead letters", () => {
     expect(await publish()).toMatchObject({ outcome: "deadLettered", error: undefined });
   });
 
-  it("loses them after the deletion of their container", async () => {
+  it.each([
+    ["it", ACCOUNT],
+    ["their container", CONTAINER],
+  ])("loses them after the deletion of %s", async (_, id) => {
     const { cloud, call, publish } = await start("SystemAssigned");
-    await call("DELETE", CONTAINER);
+    await call("DELETE", id);
     const { outcome, error } = (await publish()) ?? {};
     expect(outcome).toBe("dropped");
-    expect(error).toContain(`'${CONTAINER}' does not exist`);
+    expect(error).toContain(`'${id}' does not exist`);
     expect(cloud.deadLetters()).toEqual([]);
   });
 
@@ -143,6 +146,16 @@ describe("the firewall of a Service Bus namespace", () => {
     await call("PUT", `${BUS}/networkRuleSets/default`, { properties: rules });
     expect(await publish()).toMatchObject({ outcome });
   });
+
+  it.each(["none", "SystemAssigned"] as const)(
+    "is not asked after the deletion of the queue, with the identity %s",
+    async (kind) => {
+      const { cloud, call, publish } = await start(kind, destination);
+      await call("DELETE", `${BUS}/queues/orders`);
+      expect(await publish()).toMatchObject({ outcome: "retrying", status: 404 });
+      expect(cloud.messages()).toEqual([]);
+    },
+  );
 });
 
 it("takes the account that the cloud is connected to as one of every group", async () => {

@@ -17,6 +17,7 @@ import {
 } from "../../../directory/index.js";
 import {
   type DeadLetterDestination,
+  type DeliveryProblem,
   destinationId,
   type EventDestination,
   type EventSubscription,
@@ -189,10 +190,14 @@ export function namespaceDeadLetterProblem(
 
 function accountRefusal(
   { resources }: IdentityState,
-  { storageAccountId = "", container }: DeadLetterDestination,
+  { storageAccountId, container }: DeadLetterDestination,
   ownerId: string,
   identity: unknown,
 ): string | undefined {
+  if (storageAccountId === undefined) return undefined;
+  if (resources.isDeleted(storageAccountId)) {
+    return `The storage account '${storageAccountId}' does not exist. Create it.`;
+  }
   const id = containerId(storageAccountId, container);
   // Accounts of subscriptions that code creates need not be here.
   if (resources.get(storageAccountId) !== undefined && resources.get(id) === undefined) {
@@ -237,8 +242,22 @@ const senders: Readonly<
   },
 };
 
-/** Why a subscription may not send to its destination now. `undefined` if it may. */
+/** Why a subscription cannot send to its destination now. `undefined` if it can. */
 export function deliveryProblem(
+  state: IdentityState & { readonly subscriptionId: string },
+  subscription: EventSubscription,
+): DeliveryProblem | undefined {
+  const deleted = resourcesOf(subscription.settings.destination).find(
+    (id) => id !== undefined && state.resources.isDeleted(id),
+  );
+  if (deleted !== undefined) {
+    return { status: 404, reason: `The destination '${deleted}' does not exist. Create it.` };
+  }
+  const reason = sendingProblem(state, subscription);
+  return reason === undefined ? undefined : { status: 401, reason };
+}
+
+function sendingProblem(
   state: IdentityState & { readonly subscriptionId: string },
   subscription: EventSubscription,
 ): string | undefined {

@@ -131,6 +131,14 @@ export function unreadable(): ConfigurationError {
   ]);
 }
 
+/** @throws {ConfigurationError} when the client of another library returns something else than rows */
+export function rowsOf(result: unknown): Rows {
+  const rows = isObject(result) ? result.rows : undefined;
+  if (Array.isArray(rows) && rows.slice(0, 1).every((row) => isObject(row) && !Array.isArray(row)))
+    return rows;
+  throw unreadable();
+}
+
 export function isPool(source: object): source is PgPool {
   return isCallable(source, "connect") && isObject(Reflect.get(source, "options"));
 }

@@ -1,5 +1,4 @@
 import type { Clock } from "../time.js";
-import { isObject } from "../validation/index.js";
 import {
   type ConnectionSource,
   type Database,
@@ -11,11 +10,11 @@ import {
   type PgPool,
   type Queryable,
   type Rows,
+  rowsOf,
   STATEMENT_MS,
   type StatementLimits,
   type TransactionOptions,
   type Transactions,
-  unreadable,
 } from "./connections.js";
 import { PostgresError } from "./errors.js";
 import { deleteKeyOf, executeInsert, findKey, insertKey, prepareInsert } from "./inbox-table.js";
@@ -393,12 +392,4 @@ async function afterCommitOfItsOwn(
 function notCommitted(): PostgresError {
   const message = "the transaction was rolled back, although its commit did not fail";
   return new PostgresError("ERR_POSTGRES_TRANSACTION", message);
-}
-
-/** @throws {ConfigurationError} when the client of another library returns something else than rows */
-function rowsOf(result: unknown): Rows {
-  const rows = isObject(result) ? result.rows : undefined;
-  if (Array.isArray(rows) && rows.slice(0, 1).every((row) => isObject(row) && !Array.isArray(row)))
-    return rows;
-  throw unreadable();
 }

@@ -141,7 +141,7 @@ variable "dead_letter" {
   })
   default = null
   validation {
-    condition     = var.dead_letter == null ? true : can(regex("^/subscriptions/[0-9a-fA-F-]{36}/resourceGroups/[^/]+/providers/Microsoft[.]Storage/storageAccounts/[^/]+$", var.dead_letter.storage_account_id))
+    condition     = var.dead_letter == null ? true : can(regex("^/subscriptions/[0-9a-fA-F-]{36}/resource[gG]roups/[^/]+/providers/[mM]icrosoft[.][sS]torage/storage[aA]ccounts/[^/]+$", var.dead_letter.storage_account_id))
     error_message = "dead_letter.storage_account_id must be the resource ID of a storage account (/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.Storage/storageAccounts/{name})."
   }
   validation {

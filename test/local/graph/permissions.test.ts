@@ -64,7 +64,7 @@ describe("the Graph permissions of the caller", () => {
     expect(await call("GET", "/v1.0/applications(appId='missing')")).toMatchObject(denied);
   });
 
-  it("of the deployer are those of docs/permissions.md, so it may not create groups", async () => {
+  it("let the deployer create no groups, since docs/permissions.md asks for no such right", async () => {
     const call = await signIn(await startCloud({ control: true }));
     const group = { displayName: "ops", mailEnabled: false, mailNickname: "ops" };
     const answer = await call("POST", "/v1.0/groups", { ...group, securityEnabled: true });

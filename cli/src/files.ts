@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { CommandError } from "./terminal/index.js";
 
@@ -13,9 +13,43 @@ export function packageVersion(): string {
 export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
     const file = join(folder, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
+    createDirectory(dirname(file));
+    try {
+      writeFileSync(file, text);
+    } catch (cause) {
+      throw notWritten(file, cause);
+    }
   }
+}
+
+/**
+ * Creates a folder with its parents. `mkdir` with `recursive` never returns where a parent exists but
+ * nothing can be created in it, such as `/proc` or a dangling link.
+ *
+ * @throws {CommandError} when the system refuses
+ */
+export function createDirectory(folder: string): void {
+  if (isDirectory(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) createDirectory(parent);
+  try {
+    mkdirSync(folder);
+  } catch (cause) {
+    // Another process was faster.
+    if (!isDirectory(folder)) throw notWritten(folder, cause);
+  }
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** The error for a file or folder that the system refuses to write. */
+export function notWritten(path: string, cause: unknown): CommandError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new CommandError(
+    `cannot write ${path}: ${reason}. Choose a folder that you may write to, on a disk with free space`,
+  );
 }
 
 /**

@@ -46,8 +46,8 @@ export class LocalCloud implements AsyncDisposable {
    * Starts a cloud.
    *
    * @throws LocalCloudError `ERR_OPTIONS` with every invalid option, `ERR_PORT_IN_USE`, `ERR_PORT` if
-   * this user may not listen on the port, `ERR_HOST` if the machine does not have the address, or
-   * `ERR_AZURITE` if Azurite's blob service does not answer
+   * this user may not listen on the port, `ERR_HOST` if the machine does not have the address,
+   * `ERR_DIRECTORY` if a directory cannot be created or written to, or `ERR_AZURITE` if Azurite's blob service does not answer
    */
   static async start(options: LocalCloudOptions = {}): Promise<LocalCloud> {
     checkOptions(localCloudOptions, options, "Invalid options of a local Azure");

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -32,6 +32,18 @@ describe("cloud-eventgrid init", () => {
       "tsconfig.json",
     ]);
   });
+
+  it.each(["file", "file/orders", "dangling/orders", "/proc/x/orders"])(
+    "reports that it cannot create the folder %s",
+    async (folder) => {
+      const directory = directoryWith({ file: "" });
+      symlinkSync("nowhere", join(directory, "dangling"));
+      const { exitCode, error } = await command(["init", folder, "--yes"], { directory });
+      expect(exitCode).toBe(1);
+      expect(error).toMatch(/^error: (cannot write .+: )?E[A-Z]+: /);
+      expect(error).not.toContain("    at ");
+    },
+  );
 
   it("prints a command that changes to the folder, even if its name has a space", async () => {
     const directory = directoryWith();

@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, openSync } from "node:fs";
 import { resolve } from "node:path";
-import { CommandError } from "../terminal/index.js";
+import { notWritten } from "../files.js";
 import type { ReceivedEvent } from "./source/index.js";
 
 /** The version of the format, which each line has. */
@@ -16,17 +16,21 @@ export class Recording {
    */
   constructor(
     directory: string,
-    name: string,
+    private readonly name: string,
     private readonly scope: string,
   ) {
     try {
       this.#file = openSync(resolve(directory, name), "a");
     } catch (error) {
-      throw new CommandError(`cannot write ${name}: ${(error as Error).message}`);
+      throw notWritten(name, error);
     }
   }
 
-  /** Adds an event with its time of arrival. Its JSON stays as it is, with all digits of numbers. */
+  /**
+   * Adds an event with its time of arrival. Its JSON stays as it is, with all digits of numbers.
+   *
+   * @throws {CommandError} when the file cannot be written, for example because the disk is full
+   */
   add({ text, attempt }: ReceivedEvent, time: Date): void {
     const { scope } = this;
     const head = JSON.stringify({
@@ -37,7 +41,11 @@ export class Recording {
     });
     // Line feeds in JSON are white space: those of texts are escaped.
     const event = text.replace(/[\r\n]+/g, "");
-    appendFileSync(this.#file, `${head.slice(0, -1)},"event":${event}}\n`);
+    try {
+      appendFileSync(this.#file, `${head.slice(0, -1)},"event":${event}}\n`);
+    } catch (cause) {
+      throw notWritten(this.name, cause);
+    }
   }
 
   close(): void {

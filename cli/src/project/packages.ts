@@ -1,6 +1,6 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { decodeText, packageVersion } from "../files.js";
+import { createDirectory, decodeText, packageVersion } from "../files.js";
 import { CommandError } from "../terminal/index.js";
 import type { Files } from "./templates.js";
 
@@ -101,7 +101,7 @@ export function withPackedPackages(project: Files, folder: string) {
     },
     /** Copies the packages into the project's folder, where its image is built. */
     copyTo: (target: string) => {
-      mkdirSync(join(target, "packages"), { recursive: true });
+      createDirectory(join(target, "packages"));
       for (const file of packed) copyFileSync(file, join(target, "packages", basename(file)));
     },
   };

@@ -1,6 +1,7 @@
 export * from "./address-range.js";
 export * from "./azure-time.js";
 export * from "./bag.js";
+export * from "./directory.js";
 export * from "./errors.js";
 export * from "./input.js";
 export * from "./iso-duration.js";

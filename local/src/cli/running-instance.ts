@@ -1,8 +1,16 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import * as v from "valibot";
-import { fields, integer, LocalCloudError, port, record, text } from "../base/index.js";
+import {
+  fields,
+  inDirectory,
+  integer,
+  LocalCloudError,
+  port,
+  record,
+  text,
+} from "../base/index.js";
 
 const FILE = "running.json";
 
@@ -24,8 +32,7 @@ export type RunningInstance = v.InferOutput<typeof schema>;
 
 /** Creates the directory and excludes its contents from version control. */
 export function prepareDirectory(directory: string): void {
-  mkdirSync(directory, { recursive: true });
-  writeFileSync(join(directory, ".gitignore"), "*\n");
+  inDirectory(directory, () => writeFileSync(join(directory, ".gitignore"), "*\n"));
 }
 
 /** Readable by its owner only, because of the token and the deployer's secret. */

@@ -5,10 +5,10 @@ import {
   generateKeyPair,
   type KeyObject,
 } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { checkOptions, flag, optionalFields } from "../base/index.js";
+import { checkOptions, flag, inDirectory, optionalFields } from "../base/index.js";
 
 /** A key pair for signing tokens. */
 export interface SigningKey {
@@ -40,7 +40,7 @@ export class SigningKeys {
   #current: Promise<SigningKey> | undefined;
   #retained: SigningKey[] = [];
   readonly #listeners = new Set<() => void>();
-  readonly #file: string | undefined;
+  readonly #write: (pem: string) => void = () => {};
 
   /**
    * @param directory where to store the keys, so that tokens of one start are valid at the next.
@@ -48,9 +48,9 @@ export class SigningKeys {
    */
   constructor(directory?: string) {
     if (directory === undefined) return;
-    mkdirSync(directory, { recursive: true });
-    this.#file = join(directory, FILE);
-    const [current, ...retained] = readKeys(this.#file);
+    const file = join(directory, FILE);
+    this.#write = (pem) => inDirectory(directory, () => writeFileSync(file, pem, { mode: 0o600 }));
+    const [current, ...retained] = readKeys(file);
     this.#current = current ? Promise.resolve(current) : undefined;
     this.#retained = retained;
   }
@@ -102,9 +102,8 @@ export class SigningKeys {
   }
 
   #store(keys: readonly SigningKey[]): void {
-    if (this.#file === undefined) return;
     const pem = keys.map(({ privateKey }) => privateKey.export({ format: "pem", type: "pkcs8" }));
-    writeFileSync(this.#file, pem.join(""), { mode: 0o600 });
+    this.#write(pem.join(""));
   }
 
   async #all(): Promise<SigningKey[]> {

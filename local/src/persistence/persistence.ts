@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { LocalCloudError } from "../base/index.js";
+import { inDirectory, LocalCloudError } from "../base/index.js";
 import type { DeadLetter, PendingDelivery } from "../eventgrid/index.js";
 import type { Route } from "../http/index.js";
 import { DeliveryJournal, notStored } from "./delivery-journal.js";
@@ -30,13 +30,20 @@ export class Persistence {
   #stopped = false;
   #isFailing = false;
 
+  /** @throws LocalCloudError `ERR_DIRECTORY` or `ERR_PERSISTED_STATE_IN_USE` */
   constructor(
     private readonly directory: string,
     deadLetters: () => readonly DeadLetter[],
   ) {
-    mkdirSync(directory, { recursive: true });
-    lock(directory);
-    this.journal = new DeliveryJournal(this.#logFile, deadLetters);
+    this.journal = inDirectory(directory, () => {
+      lock(directory);
+      try {
+        return new DeliveryJournal(this.#logFile, deadLetters);
+      } catch (error) {
+        unlock(directory);
+        throw error;
+      }
+    });
   }
 
   /**
@@ -148,8 +155,8 @@ function lock(directory: string): void {
       `The process ${owner} already keeps its state in ${directory}. Stop it, or choose another directory. If it is not a local Azure, delete ${lockFile(directory)}.`,
     );
   }
-  locked.add(resolve(directory));
   writeFileSync(lockFile(directory), String(process.pid));
+  locked.add(resolve(directory));
 }
 
 function unlock(directory: string): void {

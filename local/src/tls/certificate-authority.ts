@@ -4,10 +4,11 @@ import {
   generateKeyPairSync,
   X509Certificate,
 } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
+import { createDirectory, inDirectory } from "../base/index.js";
 import { createCertificate, type Issuer } from "./certificate.js";
 
 export interface CertificateAuthorityOptions {
@@ -47,13 +48,16 @@ export class CertificateAuthority {
     this.certificateFile = join(directory, "ca.pem");
     this.bundleFile = join(directory, "ca-bundle.pem");
     this.emptyDirectory = join(directory, "no-more-certificates");
-    mkdirSync(this.emptyDirectory, { recursive: true });
-
     const keyFile = join(directory, "ca-key.pem");
-    const kept = this.#read(keyFile) ?? this.#create(keyFile);
+    const kept = inDirectory(directory, () => {
+      createDirectory(this.emptyDirectory);
+      const authority = this.#read(keyFile) ?? this.#create(keyFile);
+      const bundle = [authority.certificate, ...rootCertificates, ""].join("\n");
+      writeFileSync(this.bundleFile, bundle);
+      return authority;
+    });
     this.#issuer = kept.issuer;
     this.certificate = kept.certificate;
-    writeFileSync(this.bundleFile, [this.certificate, ...rootCertificates, ""].join("\n"));
   }
 
   /** Issues a server certificate for names and IP addresses; certificate and private key as PEM. */

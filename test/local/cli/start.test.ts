@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   configure,
@@ -63,14 +63,26 @@ describe("the start command", () => {
     );
   });
 
-  it("reports that its directory cannot be created", async () => {
+  it.each([
+    ["--directory", "file/below"],
+    ["--directory", "file"],
+    ["--directory", "dangling/below"],
+    ["--directory", "/proc/x/below"],
+    ["--persist", "file/below"],
+    ["--persist", "file"],
+    ["--persist", "dangling/below"],
+    ["--persist", "/proc/x/below"],
+    ["--persist", "occupied"],
+  ])("reports that the directory of %s %s cannot be used", async (flag, path) => {
     const directory = emptyDirectory();
     writeFileSync(join(directory, "file"), "");
-    const command = runCommand(["--directory", "file/below"], directory);
+    symlinkSync("nowhere", join(directory, "dangling"));
+    mkdirSync(join(directory, "occupied", "deliveries.log"), { recursive: true });
+    const command = runCommand([flag, path], directory);
     expect(await command.exitCode).toBe(1);
-    expect(command.err()).toMatch(
-      /^cloud-eventgrid-local: ENOTDIR: not a directory, mkdir '.+'\n$/,
-    );
+    const shown = `The directory ${resolve(directory, path)} cannot be used: E`;
+    expect(command.err()).toContain(`cloud-eventgrid-local: ${shown}`);
+    expect(existsSync(join(directory, "occupied", "lock"))).toBe(false);
   });
 
   it("lets flags override the configuration file", async () => {

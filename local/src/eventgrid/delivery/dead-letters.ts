@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
+import { createDirectory } from "../../base/index.js";
 import type { StorageAccount } from "../../storage/index.js";
 import {
   type AcceptedEvent,
@@ -120,7 +121,7 @@ export class DeadLetters {
     try {
       // Names are checked when a subscription is created, but a restored state may contain any.
       if (!file.startsWith(`${root}${sep}`)) throw new Error("the path is outside the directory");
-      await mkdir(dirname(file), { recursive: true });
+      createDirectory(dirname(file));
       await writeFile(file, content);
     } catch (error) {
       warn(file, error);

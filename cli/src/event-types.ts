@@ -9,5 +9,7 @@ import { UsageError } from "./terminal/index.js";
 export function eventTypesOf(option: string, types: readonly string[] = []): readonly string[] {
   const invalid = types.find((type) => !azureRules.eventType.test(type));
   if (invalid === undefined) return types;
-  throw new UsageError(`${option} ${azureRules.eventType.requirement}, not "${invalid}"`);
+  throw new UsageError(
+    `${option} ${azureRules.eventType.requirement}, not ${JSON.stringify(invalid)}`,
+  );
 }

@@ -6,7 +6,6 @@ import {
   boolean,
   type Checks,
   existingSubscriptionNameRule,
-  nonEmptyString,
   uuidRule,
 } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
@@ -121,8 +120,8 @@ const sourceChecks: Checks<NamespaceTopicSourceProps> = {
   advancedFilters: settingsChecks.advancedFilters,
   retryPolicy: settingsChecks.retryPolicy,
   deadLetter: containerCheck,
-  location: nonEmptyString,
-  resourceGroupName: nonEmptyString,
+  location: azureRules.location,
+  resourceGroupName: azureRules.resourceGroupName,
   systemTopic: group<ExistingSystemTopic>({
     id: required(azureRules.resourceId),
     principalId: required(uuidRule),

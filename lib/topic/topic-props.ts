@@ -12,7 +12,6 @@ import {
   type Checks,
   choiceRule,
   IPV4,
-  nonEmptyString,
   patternRule,
   problem,
   type Rule,
@@ -194,8 +193,8 @@ export function topicChecks(construct: IConstruct): Checks<CloudEventGridTopicPr
 /** The checks that a topic and a namespace share. */
 export function placeChecks(construct: IConstruct) {
   return {
-    resourceGroupName: required(nonEmptyString),
-    location: required(nonEmptyString),
+    resourceGroupName: required(azureRules.resourceGroupName),
+    location: required(azureRules.location),
     publicNetworkAccess: boolean,
     privateEndpoints: privateEndpointsCheck,
     diagnostics: diagnosticsCheck,

@@ -22,15 +22,16 @@ run "refuses_what_event_grid_refuses" {
     source = "./modules/event-subscription"
   }
   variables {
-    webhook_url         = "https://orders.example.com"
-    scope               = "shop"
-    advanced_filters    = { string_in = [{ key = "data.system", value = "north" }] }
-    batching            = { max_events_per_batch = 5001 }
-    retry_policy        = { event_time_to_live = 0.5 }
-    delivery_properties = [{ header_name = "aeg-shop", value = "north" }]
-    subject_filter      = { case_sensitive = true }
+    webhook_url          = "https://orders.example.com"
+    scope                = "shop"
+    included_event_types = ["Microsoft.Storage.*"]
+    advanced_filters     = { string_in = [{ key = "data.system", value = "north" }] }
+    batching             = { max_events_per_batch = 5001 }
+    retry_policy         = { event_time_to_live = 0.5 }
+    delivery_properties  = [{ header_name = "aeg-shop", value = "north" }]
+    subject_filter       = { case_sensitive = true }
   }
-  expect_failures = [var.webhook_url, var.scope, var.advanced_filters, var.batching, var.retry_policy, var.delivery_properties, var.subject_filter]
+  expect_failures = [var.webhook_url, var.scope, var.included_event_types, var.advanced_filters, var.batching, var.retry_policy, var.delivery_properties, var.subject_filter]
 }
 
 run "refuses_two_values_of_a_header" {

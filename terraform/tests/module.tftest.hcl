@@ -117,7 +117,7 @@ run "refuses_to_dead_letter_with_an_unknown_identity" {
   expect_failures = [azurerm_role_assignment.dead_letter]
 }
 
-run "refuses_the_invalid_name_of_a_topic" {
+run "refuses_the_invalid_name_and_region_of_a_topic" {
   command = plan
   module {
     source = "./modules/topic"
@@ -125,7 +125,7 @@ run "refuses_the_invalid_name_of_a_topic" {
   variables {
     name                = "ab"
     resource_group_name = "shop"
-    location            = "westeurope"
+    location            = "west-europe"
   }
-  expect_failures = [var.name]
+  expect_failures = [var.name, var.location]
 }

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { eventTypeRule } from "../binding/index.js";
 import { ConfigurationError, problem } from "../errors.js";
-import { predicateRule, problemsOf, showValue } from "../validation/index.js";
+import { problemsOf, showValue } from "../validation/index.js";
 
 /**
  * An event as defined by CloudEvents 1.0.
@@ -140,22 +141,6 @@ export function defineEvents<const Definitions extends Record<string, EventDefin
 export function type<Data>(): PayloadType<Data> {
   return { "~checked": "never" };
 }
-
-const eventTypeRule = predicateRule({
-  name: "event-type",
-  requirement: "must be an event type such as shop.order.placed",
-  test: (name) =>
-    typeof name === "string" &&
-    name !== "" &&
-    !name.includes("*") &&
-    !name.endsWith(".") &&
-    name.trim() === name &&
-    !/\p{Cc}/u.test(name),
-  explain: (name, shown) =>
-    String(name).includes("*")
-      ? `${shown} is a pattern, which only the handlers of a listener may use`
-      : undefined,
-});
 
 function isCatalogue(definitions: object): boolean {
   return (

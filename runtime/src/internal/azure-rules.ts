@@ -1,4 +1,4 @@
-import { AZURE_LIMITS, hyphenatedName } from "../binding/index.js";
+import { AZURE_LIMITS, eventTypeRule, hyphenatedName } from "../binding/index.js";
 import {
   choiceRule,
   integerRule,
@@ -12,11 +12,7 @@ import {
  * belongs to one. The constructs and the commands check values by them.
  */
 export const azureRules = {
-  eventType: patternRule({
-    name: "event-type",
-    requirement: "must be an event type: a string without spaces",
-    pattern: "^[^ ]+$",
-  }),
+  eventType: eventTypeRule,
   /** A name with a dot that is not in the data never exists, because attributes have no fields. */
   filterKey: patternRule({
     name: "filter-key",
@@ -74,6 +70,25 @@ export const azureRules = {
       "must be a resource ID that begins with /subscriptions/{id}/resourceGroups/{name}/providers/",
     pattern:
       "^/subscriptions/[0-9a-fA-F-]{36}/resource[gG]roups/[^/]+/providers/[^/]+(/[^/]+/[^/]+)+$",
+  }),
+  /**
+   * A region by its name or as the portal shows it, which azurerm and azapi turn into the name. Which
+   * ones exist, only the subscription knows.
+   * @see https://learn.microsoft.com/azure/reliability/regions-list
+   */
+  location: patternRule({
+    name: "location",
+    requirement: "must be a region such as westeurope",
+    pattern: "^[a-zA-Z][a-zA-Z0-9]*( [a-zA-Z0-9]+)*$",
+  }),
+  /** @see https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules#microsoftresources */
+  resourceGroupName: predicateRule({
+    name: "resource-group-name",
+    requirement:
+      "must be the name of a resource group: 1 to 90 letters, digits, hyphens, underscores, periods " +
+      "and parentheses, without a period at the end",
+    test: (value) =>
+      typeof value === "string" && /^[\p{L}\p{N}_().-]{0,89}[\p{L}\p{N}_()-]$/u.test(value),
   }),
   identityType: choiceRule("SystemAssigned", "UserAssigned"),
   principalType: choiceRule("User", "Group", "ServicePrincipal"),

@@ -56,8 +56,8 @@ variable "included_event_types" {
   default     = []
   nullable    = false
   validation {
-    condition     = alltrue([for type in var.included_event_types : can(regex("^[^ ]+$", type))])
-    error_message = "included_event_types must be event types: strings without spaces."
+    condition     = alltrue([for type in var.included_event_types : can(regex("^[^ *]([^*]*[^ *.])?$", type))])
+    error_message = "included_event_types must be event types such as shop.order.placed, not patterns."
   }
 }
 

@@ -28,6 +28,10 @@ variable "location" {
   description = "Azure region, such as westeurope."
   type        = string
   nullable    = false
+  validation {
+    condition     = can(regex("^[a-zA-Z][a-zA-Z0-9]*( [a-zA-Z0-9]+)*$", var.location))
+    error_message = "location must be a region such as westeurope."
+  }
 }
 
 variable "receivers" {
@@ -52,6 +56,10 @@ variable "included_event_types" {
   type        = list(string)
   default     = []
   nullable    = false
+  validation {
+    condition     = alltrue([for type in var.included_event_types : can(regex("^[^ *]([^*]*[^ *.])?$", type))])
+    error_message = "included_event_types must be event types such as shop.order.placed, not patterns."
+  }
 }
 
 variable "queue" {

@@ -18,6 +18,10 @@ variable "location" {
   description = "Azure region, such as westeurope."
   type        = string
   nullable    = false
+  validation {
+    condition     = can(regex("^[a-zA-Z][a-zA-Z0-9]*( [a-zA-Z0-9]+)*$", var.location))
+    error_message = "location must be a region such as westeurope."
+  }
 }
 
 variable "local_auth_enabled" {

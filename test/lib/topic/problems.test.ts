@@ -16,17 +16,46 @@ describeProblems("topics", [
     (scope) =>
       void new CloudEventGridTopic(scope, "topic", {
         resourceGroupName: "",
-        location: "westeurope",
+        location: "west-europe",
         topicName: "a_b",
         allowedAddresses: ["999.1.1.1/8", "10.0.0.0/33", "255.255.255.255/32", "10.0.0.1"],
         providerRegistration: "provdier" as "provider",
       }),
     [
-      "resourceGroupName: non-empty-string",
+      "resourceGroupName: resource-group-name",
+      "location: location",
       "providerRegistration: choice",
       "topicName: topic-name",
       "allowedAddresses[0]: cidr",
       "allowedAddresses[1]: cidr",
+    ],
+  ],
+  [
+    "accepts a region as the portal shows it, and every name that a resource group may have",
+    (scope) => {
+      const topic = (resourceGroupName: string, location: string) =>
+        new CloudEventGridTopic(scope, resourceGroupName, { resourceGroupName, location });
+      topic("shop.(north)_1", "West Europe");
+      topic("Zoë", "East US 2");
+      topic("s".repeat(90), "westus3");
+    },
+    [],
+  ],
+  [
+    "reports names that no resource group has, and regions with more than letters and digits",
+    (scope) => {
+      const topic = (id: string, resourceGroupName: string, location: string) =>
+        new CloudEventGridTopic(scope, id, { resourceGroupName, location });
+      topic("a", "shop north", "westeurope");
+      topic("b", "/subscriptions/x/resourceGroups/shop", "westeurope");
+      topic("c", "shop.", "westeurope");
+      topic("d", "s".repeat(91), "westeurope");
+      topic("e", "shop", "west europe 9!");
+      topic("f", "shop", " westeurope");
+    },
+    [
+      ...Array(4).fill("resourceGroupName: resource-group-name"),
+      ...Array(2).fill("location: location"),
     ],
   ],
   [

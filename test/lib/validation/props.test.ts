@@ -148,8 +148,13 @@ describe("the message of a rule", () => {
     ],
     [
       "event-type",
-      { includedEventTypes: ["has space"] },
-      'includedEventTypes[0] must be an event type: a string without spaces, but is "has space"',
+      { includedEventTypes: ["shop order", " shop.order"] },
+      'includedEventTypes[1] must be an event type such as shop.order.placed, but is " shop.order"',
+    ],
+    [
+      "event-type",
+      { includedEventTypes: ["shop.*"] },
+      'includedEventTypes[0] must be an event type such as shop.order.placed, but "shop.*" is a pattern, which only the handlers of a listener may use',
     ],
     [
       "unique",

@@ -133,13 +133,18 @@ describe("an invalid catalogue", () => {
     throw new Error("the catalogue was accepted");
   };
 
-  it.each(["", "shop.order.", " shop.order", "shop\norder", "Microsoft.Storage.*", "*"])(
-    "has the name %j",
-    (name) => {
-      const { problems } = thrownFor({ [name]: type<Order>() });
-      expect(problems).toMatchObject([{ field: JSON.stringify(name), rule: "event-type" }]);
-    },
-  );
+  it.each([
+    "",
+    "shop.order.",
+    " shop.order",
+    "shop.order ",
+    "shop\norder",
+    "Microsoft.Storage.*",
+    "*",
+  ])("has the name %j", (name) => {
+    const { problems } = thrownFor({ [name]: type<Order>() });
+    expect(problems).toMatchObject([{ field: JSON.stringify(name), rule: "event-type" }]);
+  });
 
   it("has a message about patterns", () => {
     expect(thrownFor({ "shop.*": type<Order>() }).message).toBe(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PUBLIC_URL, startHooked } from "../support/cloud.js";
-import { finished, signIn } from "../support/management-client.js";
+import { deployer, finished, permit, signIn } from "../support/management-client.js";
 import * as graph from "./graph-shapes.js";
 import * as arm from "./resource-manager-shapes.js";
 import { differences, type Shape } from "./shape.js";
@@ -11,6 +11,7 @@ type Check = (method: string, path: string, shape?: Shape, body?: unknown) => Pr
 /** A function that calls an operation, and what it has found: how responses differ from the published fields. */
 async function start() {
   const { cloud } = await startHooked({ control: { eventGridRegistered: true } });
+  permit(cloud, deployer(cloud).clientId, "Group.ReadWrite.All");
   const call = await signIn(cloud);
   const found: string[] = [];
   const called = new Set<string>();

@@ -141,6 +141,7 @@ export class ControlPlane {
       roleAssignments: this.roleAssignments,
       allowances: this.#state.authorization,
       resources: this.#state.resources.store,
+      deletions: this.#state.resources.deletions,
     };
   }
 

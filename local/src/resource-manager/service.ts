@@ -37,26 +37,27 @@ import {
 
 /** Azure Resource Manager for Event Grid and its deployment. */
 export function resourceManagerService(state: EventGridState): ApiService {
+  const { resources, topics, domains } = state;
   const groups = resourceGroups(state);
   const types = [
     groups,
-    ...withPrivateLinks(state.resources, topicResources(TOPIC_TYPE, state.topics)),
-    ...withPrivateLinks(state.resources, topicResources(DOMAIN_TYPE, state.domains)),
+    ...withPrivateLinks(resources, topicResources(TOPIC_TYPE, topics, resources)),
+    ...withPrivateLinks(resources, topicResources(DOMAIN_TYPE, domains, resources)),
     domainTopicResources(state),
     systemTopicResources(state),
-    extensionTopicResources(state.resources),
+    extensionTopicResources(resources),
     ...eventSubscriptionResources(state),
-    ...withPrivateLinks(state.resources, namespaceType(state)),
+    ...withPrivateLinks(resources, namespaceType(state)),
     ...namespaceResources(state),
     userAssignedIdentities(state),
     roleAssignmentResources(state),
     roleDefinitionResources(state),
-    locksAt(state.resources),
-    ...monitorTypes(state.resources),
-    ...privateEndpointTypes(state.resources),
-    ...storedTypes(state.resources),
+    locksAt(resources),
+    ...monitorTypes(resources),
+    ...privateEndpointTypes(resources),
+    ...storedTypes(resources),
   ];
-  state.resources.define(types);
+  resources.define(types);
   const routers = state.subscriptionIds.map((subscriptionId) => {
     const own = { ...state, subscriptionId };
     const router = new Router();

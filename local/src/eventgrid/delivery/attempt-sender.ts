@@ -74,9 +74,13 @@ export class AttemptSender {
     if (fault?.unreachable) return { failure: "SocketError", message: "simulated fault" };
     if (fault?.status !== undefined) return { status: fault.status };
 
-    const result = isWebhookSubscription(subscription)
-      ? await this.#post({ ...delivery, subscription })
-      : await this.#sendMessage(delivery);
+    const problem =
+      subscription.settings.destination && this.services.deliveryProblem(subscription);
+    const result = problem
+      ? refusal(problem)
+      : isWebhookSubscription(subscription)
+        ? await this.#post({ ...delivery, subscription })
+        : await this.#sendMessage(delivery);
     if (!fault?.loseResponse) return result;
     const message = "the response was lost: simulated fault";
     return { failure: "TimedOut", message, request: result.request };
@@ -121,10 +125,8 @@ export class AttemptSender {
     }
     const body = deliveredJson(event, settings.deliverySchema);
     const properties = takesDeliveryProperties(destination) ? messageProperties(delivery) : {};
-    const problem = this.services.deliveryProblem(delivery.subscription);
-    if (problem) return refusal(problem.status, problem.reason);
     const tooLarge = sizeProblem(destination, body, properties, this.services.storedBody);
-    if (tooLarge !== undefined) return refusal(413, tooLarge);
+    if (tooLarge !== undefined) return refusal({ status: 413, reason: tooLarge });
     const failed = queueProblem(destination, properties, this.services.storedBody);
     if (failed) return failed;
     return this.#withTimeout(undefined, async (signal) => {
@@ -196,7 +198,7 @@ function isArray({ batching, deliverySchema }: EventSubscriptionSettings): boole
 }
 
 /** The result of an attempt that the destination refuses. */
-function refusal(status: number, text: string): AttemptResult {
+function refusal({ status, reason: text }: { status: number; reason: string }): AttemptResult {
   return { status, response: { headers: {}, body: { text, truncated: false } } };
 }
 

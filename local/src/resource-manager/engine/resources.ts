@@ -64,8 +64,8 @@ export function twoKeys({ id }: Resource) {
   return { primaryKey: stableKey(id, "primary"), secondaryKey: stableKey(id, "secondary") };
 }
 
-/** So many deleted resources are remembered. */
-const MAX_DELETED = 10_000;
+/** So many deleted resources are remembered, the latest ones. */
+const MAX_DELETED = 1_000;
 
 /** The resources of the subscription, wherever their types keep them. */
 export class Resources {
@@ -73,6 +73,13 @@ export class Resources {
   readonly store = new ResourceStore<Resource>();
   #types: readonly ResourceType[] = [];
   readonly #deleted = new Set<string>();
+  /** The deleted resources, which a restart does not forget. */
+  readonly deletions = {
+    snapshot: () => [...this.#deleted],
+    restore: (keys: readonly string[]) => {
+      for (const key of keys) this.#deleted.add(key);
+    },
+  };
 
   constructor(
     private readonly state: {
@@ -117,7 +124,9 @@ export class Resources {
       this.typeNamed(each.type)?.onDelete?.(each);
       this.state.identities.remove(each.id);
       this.store.delete(each.id);
-      this.#deleted.add(scopeKey(each.id));
+      const key = scopeKey(each.id);
+      this.#deleted.delete(key);
+      this.#deleted.add(key);
     }
     for (const key of this.#deleted) {
       if (this.#deleted.size <= MAX_DELETED) break;
@@ -127,11 +136,16 @@ export class Resources {
   }
 
   /**
-   * Whether the resource was deleted since the start. Others that are not here may be elsewhere, or
-   * known to code alone.
+   * Whether the resource was deleted, or what contains it. Others that are not here may be elsewhere,
+   * or known to code alone.
    */
   isDeleted(id: string): boolean {
-    return this.#deleted.has(scopeKey(id)) && this.get(id) === undefined;
+    if (this.#deleted.size === 0 || this.get(id) !== undefined) return false;
+    const segments = scopeKey(id).split("/");
+    return segments.some((_, index) => {
+      const above = segments.slice(0, index + 1).join("/");
+      return this.#deleted.has(above) && this.get(above) === undefined;
+    });
   }
 }
 

@@ -52,6 +52,7 @@ export const DOMAIN_TYPE = "Microsoft.EventGrid/domains";
 export function topicResources(
   type: typeof TOPIC_TYPE | typeof DOMAIN_TYPE,
   topics: Topics,
+  resources: Resources,
 ): ResourceType {
   const resourceOf = (topic: Topic): Resource => {
     const { id, location, attributes } = topic;
@@ -61,7 +62,6 @@ export function topicResources(
     };
     return resourceAt(id, type, { ...attributes, properties }, location);
   };
-  const deleted = new Set<string>();
   return {
     type,
     ...eventGridType,
@@ -94,11 +94,8 @@ export function topicResources(
       const attributes = { properties, identity, kind, sku, tags };
       return resourceOf(topics.update(topic.id, { localAuthEnabled, attributes }));
     },
-    onDelete: ({ id }) => {
-      topics.delete(id);
-      deleted.add(scopeKey(id));
-    },
-    notFound: (id) => (deleted.has(scopeKey(id)) ? topicNotFound(id) : resourceNotFound(id)),
+    onDelete: ({ id }) => void topics.delete(id),
+    notFound: (id) => (resources.isDeleted(id) ? topicNotFound(id) : resourceNotFound(id)),
     fields: type === DOMAIN_TYPE ? domainFields : topicFields,
     computed: ({ id }, origin) => ({
       inputSchema: topics.get(id)?.inputSchema,

@@ -146,16 +146,6 @@ describe("the firewall of a Service Bus namespace", () => {
     await call("PUT", `${BUS}/networkRuleSets/default`, { properties: rules });
     expect(await publish()).toMatchObject({ outcome });
   });
-
-  it.each(["none", "SystemAssigned"] as const)(
-    "is not asked after the deletion of the queue, with the identity %s",
-    async (kind) => {
-      const { cloud, call, publish } = await start(kind, destination);
-      await call("DELETE", `${BUS}/queues/orders`);
-      expect(await publish()).toMatchObject({ outcome: "retrying", status: 404 });
-      expect(cloud.messages()).toEqual([]);
-    },
-  );
 });
 
 it("takes the account that the cloud is connected to as one of every group", async () => {

@@ -247,9 +247,12 @@ export function deliveryProblem(
   state: IdentityState & { readonly subscriptionId: string },
   subscription: EventSubscription,
 ): DeliveryProblem | undefined {
-  const deleted = resourcesOf(subscription.settings.destination).find(
-    (id) => id !== undefined && state.resources.isDeleted(id),
-  );
+  const { destination } = subscription.settings;
+  const ids =
+    destination?.type === "StorageQueue" && destination.storageAccountId !== undefined
+      ? [destinationId(destination, state.subscriptionId)]
+      : resourcesOf(destination);
+  const deleted = ids.find((id) => id !== undefined && state.resources.isDeleted(id));
   if (deleted !== undefined) {
     return { status: 404, reason: `The destination '${deleted}' does not exist. Create it.` };
   }
@@ -317,7 +320,9 @@ function principalIn(
   if (Object.keys(owned).some((each) => sameScope(each, wanted))) {
     const principal = identities.userAssignedPrincipal(wanted);
     // Identities of groups that are not here may be elsewhere, and so may their roles.
-    if (principal !== undefined || !resources.store.get(groupOf(wanted) ?? "")) return principal;
+    const isKnown =
+      resources.store.get(groupOf(wanted) ?? "") !== undefined || resources.isDeleted(wanted);
+    if (principal !== undefined || !isKnown) return principal;
     return {
       problem: `The event subscription ${use} with the identity '${wanted}', which does not exist. Create it first.`,
     };

@@ -1,5 +1,5 @@
 /** The rules of Azure that decide whether events are delivered. They say nothing in words. */
-export { type Answer, any, Doubt, type Known, no, unknown, yes } from "./answers.js";
+export { type Answer, all, any, Doubt, type Known, no, unknown, yes } from "./answers.js";
 export { applicationVerdicts, audience, idsOf, isAssigned, isOwner } from "./application.js";
 export { builtInRole, type RoleName } from "./built-in-roles.js";
 export { admitsAll, clientKeys, clientNetwork } from "./clients.js";

@@ -1,5 +1,6 @@
 import {
   admitsAll,
+  all,
   applicationVerdicts,
   audienceOf,
   clientKeys,
@@ -11,13 +12,11 @@ import {
   type Right,
   ruling,
   targetVerdicts,
-  UNKNOWN,
   type Verdict,
 } from "../../rules/index.js";
 import { type Finding, lost, named, unknown } from "../finding.js";
 import {
   idOf,
-  isConfigured,
   isWithin,
   kindOf,
   type PlannedChange,
@@ -27,6 +26,7 @@ import {
   value,
 } from "../terraform/index.js";
 import {
+  ANYBODY,
   EVENT_GRID,
   holderOf,
   type Moment,
@@ -34,7 +34,6 @@ import {
   principalsOf,
   Resources,
 } from "../worlds/index.js";
-import { identitiesOf, SYSTEM } from "./identities.js";
 import { judgedChanges } from "./resources.js";
 
 /** The verdicts about one subject at one moment. */
@@ -76,31 +75,7 @@ export class Judgements {
     for (const need of [...clientNeeds(changes), ...rightsAtRisk(resources, places)]) {
       await judgements.#compare(need, worlds, byAddress);
     }
-    await judgements.#compareUsers(resources, worlds.before, places);
     return judgements;
-  }
-
-  /** What else uses an identity that stays is what publishes or receives with it. */
-  async #compareUsers(resources: Resources, world: PlanWorld, places: readonly Place[]) {
-    for (const change of resources.changes) {
-      const [old, next] = [change.before, change.after].map((side) => identitiesOf(side));
-      if (change.action !== "update" || kindOf(change) === "source" || !old) continue;
-      const isLater = next === undefined && isConfigured(change, "identity", UNKNOWN);
-      const kept = next ?? (isLater ? [] : old);
-      const lostOnes = old.filter((id) => id !== SYSTEM && !kept.includes(id)).map(String);
-      for (const id of lostOnes) {
-        const [identity] = resources.byName.get(id) ?? [];
-        const [principal] = identity ? principalsOf(identity, identity.before) : [];
-        if (principal === undefined) continue;
-        for (const place of places) {
-          for (const verdict of await clientRights(world, place, principal)) {
-            const message = `it ${isLater ? "may lose" : "loses"} an identity that may ${verdict.facts.does}`;
-            if (verdict.status === "ok")
-              this.#add(change, unknown("role", message), place.by, "identity");
-          }
-        }
-      }
-    }
   }
 
   /** What follows from the change of a resource. */
@@ -206,12 +181,15 @@ function rightsAtRisk(resources: Resources, places: readonly Place[]): Need[] {
   const changed = resources.changes.filter(
     ({ action, before }) => before !== undefined && !/^(no-op|forget)$/.test(action),
   );
+  const signIns = changed.flatMap((change) => resources.signInsWith(change));
+  const signing = signIns.map(({ principal }) => principal);
   // Whose roles a group or a definition changes, only all assignments tell.
-  const isShared = changed.some(({ type }) => GRANTING.test(type));
+  const isShared = changed.some(({ type }) => GRANTING.test(type)) || signing.includes(ANYBODY);
   const assignments = isShared ? resources.assignments : changed.filter(isAssignment(resources));
   const principals = new Set([
     ...assignments.flatMap(({ before }) => (before && holderOf(before)) || []),
     ...changed.flatMap((change) => principalsOf(change, change.before)),
+    ...signing,
   ]);
   return places.flatMap((place) =>
     [...(place.principals ?? principals)].map((principal) => ({
@@ -289,12 +267,12 @@ async function clientRights(
   const isOnlyWay = side?.local_auth_enabled === false || side?.disableLocalAuth === true;
   return Promise.all(
     rights.map(async ([does, right]) => {
-      const answer = await permission(world, principal, id, right);
-      const facts = { principal, does, ...(isOnlyWay && { isOnlyWay: "true" }) };
-      return ruling("publishers", `role ${does}`, `${principal} ${id} ${does}`, facts).of(
-        answer,
-        "may-not",
-      );
+      const may = await permission(world, principal, id, right);
+      const signIn = world.signIn(principal);
+      const isOut = may.is === "yes" && signIn.is !== "yes";
+      const facts = { principal, does: isOut ? `sign in to ${does}` : does };
+      const rule = ruling("publishers", `role ${does}`, `${principal} ${id} ${does}`, facts);
+      return rule.of(all([may, signIn]), "may-not", isOnlyWay ? { isOnlyWay: "true" } : {});
     }),
   );
 }

@@ -1,7 +1,7 @@
 import { get, UNKNOWN } from "../../rules/index.js";
 import { type Dependency, ENTITY, EXISTENCE, LOCK } from "../graph/index.js";
 import { blocksOf, type Side, same, value } from "../terraform/index.js";
-import { hasAll } from "./identities.js";
+import { hasAll } from "../worlds/index.js";
 import { isLarger, type Neighbour, passing } from "./keeps.js";
 
 const isClosed = (access: unknown) =>

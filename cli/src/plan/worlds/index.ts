@@ -1,4 +1,12 @@
 /** Azure as a plan shows it: before the apply, while it runs, and afterwards. */
+export { hasAll, identitiesOf } from "./identities.js";
 export { PlanWorld } from "./plan-world.js";
-export { EVENT_GRID, holderOf, type Moment, principalsOf, Resources } from "./resources.js";
+export {
+  ANYBODY,
+  EVENT_GRID,
+  holderOf,
+  type Moment,
+  principalsOf,
+  Resources,
+} from "./resources.js";
 export { isJudged } from "./types.js";

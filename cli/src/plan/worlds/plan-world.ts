@@ -1,4 +1,5 @@
 import {
+  type Answer,
   type Application,
   type AppRoleAssignment,
   get,
@@ -15,6 +16,7 @@ import { blocksOf, idOf, isPatch, type PlannedChange } from "../terraform/index.
 import { Directory } from "./directory.js";
 import { type Moment, OPEN, type Resources, View } from "./resources.js";
 import { roleAssignmentsIn } from "./roles.js";
+import { signIn } from "./sign-in.js";
 import { bodyOf, over, ruleSetOf } from "./types.js";
 
 const OPEN_RULES = { defaultAction: "Allow", bypass: "AzureServices" };
@@ -100,6 +102,11 @@ export class PlanWorld implements World {
   ): Promise<List<RoleAssignment>> {
     const items = roleAssignmentsIn(this.#view, principalId, through);
     return { items, rest: OPEN(`the roles at ${scope}`) };
+  }
+
+  /** Whether a principal can sign in as it did before the apply. */
+  signIn(principalId: string): Answer {
+    return signIn(this.#view, principalId.toLowerCase());
   }
 
   async application(name: string): Promise<Known<Application | undefined>> {

@@ -12,6 +12,7 @@ import {
   typeOf,
   value,
 } from "../terraform/index.js";
+import { signedInWith } from "./identities.js";
 
 /** When a world is: before the apply, while it runs, or afterwards. */
 export type Moment = "before" | "during" | "after";
@@ -34,6 +35,7 @@ export class Resources {
   readonly #byHolder = new Map<string, Set<PlannedChange>>();
   readonly #ofGroups = new Set<PlannedChange>();
   readonly #entra = new Map<string, PlannedChange[]>();
+  readonly #signIns = new Map<string, SignIn[]>();
 
   constructor(readonly changes: readonly PlannedChange[]) {
     for (const change of changes) {
@@ -44,6 +46,9 @@ export class Resources {
       }
       if (change.type.startsWith("azuread_")) push(this.#entra, change.type, change);
       for (const id of principalsOf(change, change.before)) push(this.byPrincipal, id, change);
+    }
+    for (const change of changes) {
+      for (const one of this.signInsWith(change)) push(this.#signIns, one.principal, one);
     }
     this.assignments = changes.filter(
       (each) => kindOf(each) === "role" && each.type !== "azuread_app_role_assignment",
@@ -64,6 +69,24 @@ export class Resources {
     return types.flatMap((type) => this.#entra.get(type) ?? []);
   }
 
+  /** What a principal signs in with, as far as the plan has it. */
+  signInsOf(principalId: string): readonly SignIn[] {
+    const key = this.byPrincipal.has(principalId) ? principalId : ANYBODY;
+    return this.#signIns.get(key) ?? [];
+  }
+
+  /** Who signs in with a resource; {@link ANYBODY} for a principal of another plan. */
+  signInsWith(change: PlannedChange): SignIn[] {
+    return signedInWith(change).flatMap((name) => {
+      const owners = this.byName.get(String(name)) ?? [];
+      const clients = owners.flatMap(
+        ({ before }) => this.byName.get(String(idOf(before?.client_id))) ?? [],
+      );
+      const all = [...owners, ...clients].flatMap((each) => principalsOf(each, each.before));
+      return (all.length > 0 ? all : [ANYBODY]).map((principal) => ({ principal, change, name }));
+    });
+  }
+
   /** The role assignments that a principal may have, itself or through groups. */
   assignmentsOf(principalId: string, through: "itself" | "groups"): Iterable<PlannedChange> {
     if (through === "groups") return this.#ofGroups;
@@ -72,6 +95,13 @@ export class Resources {
       ...(this.#byHolder.get(ANYBODY) ?? []),
     ]);
   }
+}
+
+/** A principal signs in with a resource, as the identity with a name. */
+export interface SignIn {
+  readonly principal: string;
+  readonly change: PlannedChange;
+  readonly name: unknown;
 }
 
 /** Stands for a principal that is known after the apply. */

@@ -1,0 +1,39 @@
+import { type Answer, all, Doubt, no, UNKNOWN, unknown, yes } from "../../rules/index.js";
+import { isConfigured, type PlannedChange, same, typeOf } from "../terraform/index.js";
+import { CREDENTIAL, ENTRA, identitiesOf } from "./identities.js";
+import { LATER, type View } from "./resources.js";
+
+/** Those who sign in know these attributes. */
+const AGREED = [
+  ...["issuer", "subject", "audience", "audiences", "claims_matching_expression", "password"],
+];
+const HOW = new Doubt("later", "how it signs in");
+
+/**
+ * Whether a principal can sign in as it did: it is enabled, its application exists, and so does all that it
+ * signs in with, because the plan does not say which credential is used.
+ *
+ * @see https://learn.microsoft.com/entra/workload-id/workload-identity-federation
+ */
+export function signIn(view: View, principal: string): Answer {
+  const found = view.resources.signInsOf(principal);
+  return all(found.map(({ change, name }) => remains(view, change, name)));
+}
+
+function remains(view: View, change: PlannedChange, name: unknown): Answer {
+  const { address, before, type } = change;
+  const side = view.sideOf(change);
+  const isEntra = ENTRA.test(type);
+  const isCredential = CREDENTIAL.test(typeOf(change));
+  // A service that is gone signs in no more.
+  if (side === undefined) return isCredential ? unknown(HOW, address) : isEntra ? no() : yes();
+  if (side.account_enabled === false) return no();
+  if (side.account_enabled === UNKNOWN) return unknown(LATER, address);
+  const isComputed = (attribute: string) =>
+    side[attribute] === UNKNOWN && !isConfigured(change, attribute, UNKNOWN);
+  const isSame =
+    isEntra || isCredential
+      ? AGREED.every((each) => isComputed(each) || same(before?.[each], side[each]))
+      : isComputed("identity") || identitiesOf(side)?.includes(name);
+  return isSame ? yes(address) : unknown(HOW, address);
+}

@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import { effects, EVENT_GRID as PUBLISHER } from "../world.js";
+import { GROUP, LATER, of, planWith, type Sets, same } from "./changed-world.js";
+
+const IDENTITY = `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/p`;
+const APPLICATION = "/applications/aaaaaaaa-0000-4000-8000-00000000000a";
+const CLIENT = "aaaaaaaa-0000-4000-8000-00000000000c";
+const trust = { issuer: "https://oidc.example.com", subject: "system:serviceaccount:shop:orders" };
+const audience = ["api://AzureADTokenExchange"];
+
+const identity: Sets = {
+  "azurerm_user_assigned_identity.p": same({ id: IDENTITY, principal_id: PUBLISHER }),
+};
+const application = { id: APPLICATION, client_id: CLIENT, password: [{ key_id: "1" }] };
+const principal = {
+  ...{ id: `/servicePrincipals/${PUBLISHER}`, object_id: PUBLISHER, client_id: CLIENT },
+  account_enabled: true,
+};
+const registered: Sets = {
+  "azuread_application.p": same(application),
+  "azuread_service_principal.p": same(principal),
+};
+const ofApplication = { application_id: APPLICATION, key_id: "1" };
+const ofPrincipal = { service_principal_id: `/servicePrincipals/${PUBLISHER}`, key_id: "1" };
+const federated = "Microsoft.ManagedIdentity/userAssignedIdentities/federatedIdentityCredentials";
+
+/** What a publisher signs in with, and the attributes whose change makes it another credential. */
+const credentials: readonly (readonly [string, Sets, Attributes, ...string[]])[] = [
+  [
+    "azurerm_federated_identity_credential.c",
+    identity,
+    { ...trust, audience, parent_id: IDENTITY },
+    ...["issuer", "subject", "audience"],
+  ],
+  [
+    "azurerm_federated_identity_credential.c",
+    identity,
+    { ...trust, audience, user_assigned_identity_id: IDENTITY.toUpperCase() },
+    "subject",
+  ],
+  [
+    "azapi_resource.c",
+    identity,
+    {
+      ...{ type: `${federated}@2024-11-30`, parent_id: IDENTITY },
+      body: { properties: { ...trust, audiences: audience } },
+    },
+    "body",
+  ],
+  [
+    "azuread_application_federated_identity_credential.c",
+    registered,
+    { ...trust, audiences: audience, application_id: APPLICATION },
+    ...["issuer", "subject", "audiences"],
+  ],
+  [
+    "azuread_application_flexible_federated_identity_credential.c",
+    registered,
+    { ...trust, claims_matching_expression: "1", application_id: APPLICATION },
+    ...["issuer", "claims_matching_expression"],
+  ],
+  ["azuread_application_password.c", registered, ofApplication],
+  ["azuread_application_certificate.c", registered, ofApplication],
+  ["azuread_service_principal_password.c", registered, ofPrincipal],
+  ["azuread_service_principal_certificate.c", registered, ofPrincipal],
+  // Of an application in another plan, nobody knows whose principal publishes.
+  ["azuread_application_password.c", {}, { application_id: "/applications/elsewhere" }],
+];
+
+const SHOP = "azurerm_eventgrid_topic.shop";
+const signsIn = `${PUBLISHER} may no longer sign in to publish`;
+
+/** What is said of the publisher. */
+const saidOf = async (plan: string) =>
+  (await effects(plan))
+    .filter((text) => text.includes(" publish"))
+    .map((text) => text.replace(/ \(.*/, ""));
+
+describe("what a publisher signs in with", () => {
+  it.each(credentials)("is missed: %s %#", async (address, owners, side, ...agreed) => {
+    const changed = (actions: string[], after: Attributes | null) => {
+      const plan = JSON.parse(planWith({ ...owners, [address]: [side, after] }));
+      const { change } = plan.resource_changes.at(-1);
+      change.actions = actions;
+      if (actions.join() === "create") change.before = null;
+      return saidOf(JSON.stringify(plan));
+    };
+    const missing = `unknown role ${address}: ${signsIn}`;
+    expect(await changed(["delete"], null)).toEqual([missing]);
+    expect(await changed(["delete", "create"], side)).toEqual([
+      `unknown role ${address}: ${PUBLISHER} may no longer publish for a moment`,
+    ]);
+    for (const name of agreed) {
+      for (const value of [LATER, { properties: { issuer: "another" } }]) {
+        expect(await changed(["update"], { ...side, [name]: value })).toEqual([missing]);
+      }
+    }
+    expect(await changed(["create", "delete"], { ...side, key_id: "2" })).toEqual([]);
+    expect(await changed(["update"], { ...side, display_name: "x" })).toEqual([]);
+    expect(await changed(["forget"], null)).toEqual([]);
+    expect(await changed(["create"], side)).toEqual([]);
+  });
+
+  const withoutKeys: Sets = {
+    [SHOP]: same({ ...of(SHOP), local_auth_enabled: false }),
+  };
+  const job = (address: string, identity_ids: string[]) => ({
+    "azurerm_container_app_job.j": [
+      { id: "/j", identity: [{ type: "UserAssigned", identity_ids: [IDENTITY, "/other"] }] },
+      { id: "/j", identity: [{ type: "UserAssigned", identity_ids }] },
+    ] as const,
+    [address]: same(Object(identity[address])[0]),
+  });
+  it.each<[string, Sets, string | undefined]>([
+    [
+      "its service principal is disabled",
+      {
+        ...registered,
+        ...withoutKeys,
+        "azuread_service_principal.p": [principal, { ...principal, account_enabled: false }],
+      },
+      `lost role azuread_service_principal.p: ${signsIn}`,
+    ],
+    [
+      "its service principal may be disabled",
+      {
+        ...registered,
+        "azuread_service_principal.p": [principal, { ...principal, account_enabled: LATER }],
+      },
+      `unknown role azuread_service_principal.p: ${signsIn}`,
+    ],
+    [
+      "its application is destroyed",
+      { ...registered, ...withoutKeys, "azuread_application.p": [application, null] },
+      `lost role azuread_application.p: ${signsIn}`,
+    ],
+    [
+      "its application has another password",
+      {
+        ...registered,
+        "azuread_application.p": [application, { ...application, password: [{ key_id: "2" }] }],
+      },
+      `unknown role azuread_application.p: ${signsIn}`,
+    ],
+    [
+      "a service loses the identity",
+      job("azurerm_user_assigned_identity.p", ["/other"]),
+      `unknown role azurerm_container_app_job.j: ${signsIn}`,
+    ],
+    [
+      "a service loses another identity",
+      job("azurerm_user_assigned_identity.p", [IDENTITY]),
+      undefined,
+    ],
+    [
+      "its application changes otherwise",
+      { ...registered, "azuread_application.p": [application, { ...application, notes: "x" }] },
+      undefined,
+    ],
+  ])("is missed, or not: %s", async (_, sets, expected) => {
+    expect(await saidOf(planWith(sets))).toEqual(expected === undefined ? [] : [expected]);
+  });
+
+  it("is nothing that Event Grid signs in with", async () => {
+    const sender = "azurerm_user_assigned_identity.sender";
+    const credential = { id: "/c", parent_id: of(sender).id, ...trust };
+    const destroyed: Sets = { "azurerm_federated_identity_credential.c": [credential, null] };
+    expect(await effects(planWith(destroyed))).toEqual([]);
+  });
+});

@@ -273,9 +273,13 @@ function types(one: SubscriptionChange, context: Context): Finding[] {
       "events have a schema of their own, whose attributes this command does not know";
     found.push(unknown("types", message));
   }
-  if (before && after && after.scope !== UNKNOWN && !same(before.scope, after.scope)) {
+  if (before && after && !same(before.scope, after.scope)) {
     const message = "it leaves its source: no event of that arrives any more";
-    found.push(lost("destroyed", "LOST", message));
+    const isLater = after.scope === UNKNOWN;
+    if (!isLater) found.push(lost("destroyed", "LOST", message));
+    else if (change.action === "update") {
+      found.push(unknown("destroyed", "its source is known only after the apply"));
+    }
   }
   return found;
 }

@@ -13,12 +13,12 @@ function ownerOf(scope: string): string | undefined {
   return OWNER.exec(scope)?.[1];
 }
 
-export function senderOf(scope: string, identity: unknown): Sender {
+export function senderOf(scope: unknown, identity: unknown): Sender {
   const type = get(identity, "type");
   const isUser =
     get(identity, "userAssignedIdentity") != null || /^UserAssigned$/i.test(String(type));
   return {
-    owner: ownerOf(scope) ?? scope,
+    owner: typeof scope === "string" ? (ownerOf(scope) ?? scope) : UNKNOWN,
     identity: identity == null ? undefined : isUser ? "UserAssigned" : "SystemAssigned",
   };
 }
@@ -37,11 +37,11 @@ export interface Writer {
 }
 
 /** Finds the identity of the resource whose events are delivered, or one that users manage. */
-export async function writerOf(world: World, scope: string, identity: unknown): Promise<Writer> {
-  const owner = ownerOf(scope);
+export async function writerOf(world: World, scope: unknown, identity: unknown): Promise<Writer> {
   const used = get(identity, "userAssignedIdentity") ?? undefined;
-  const subject = `${owner ?? scope} ${String(used ?? "system")}`;
-  if (identity === UNKNOWN || used === UNKNOWN) {
+  const owner = typeof scope === "string" ? ownerOf(scope) : undefined;
+  const subject = `${owner ?? String(scope)} ${String(used ?? "system")}`;
+  if (typeof scope !== "string" || identity === UNKNOWN || used === UNKNOWN) {
     return { doubt: new Doubt("later", "its identity"), witnesses: [], subject };
   }
   const unread = new Doubt("hidden", `the identities of ${scope}`);

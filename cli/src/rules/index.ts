@@ -8,7 +8,7 @@ export { permission, RIGHTS, type Right } from "./permission.js";
 export { sourceVerdicts } from "./source.js";
 export { READING, targetVerdicts } from "./target.js";
 export { get, partial, UNKNOWN } from "./values.js";
-export { type Facts, ruling, type Verdict } from "./verdict.js";
+export { type Facts, type Part, ruling, type Verdict } from "./verdict.js";
 export type {
   Application,
   AppRole,

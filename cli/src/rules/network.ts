@@ -38,8 +38,8 @@ export function brokerRules(body: unknown, ruleSet: unknown): NetworkRules {
 
 /** Who writes to a destination. */
 export interface Sender {
-  /** The topic, domain, system topic or namespace. */
-  readonly owner: string;
+  /** The ID of the topic, domain, system topic or namespace. */
+  readonly owner: unknown;
   /** Undefined if Event Grid writes with the keys of the destination. */
   readonly identity: "SystemAssigned" | "UserAssigned" | undefined;
 }
@@ -88,10 +88,10 @@ export function admission(
 const textOf = (value: unknown) => (typeof value === "string" ? value : "");
 
 /** A rule names a resource; with `*`, all of a group or of an Azure subscription. */
-function hasRuleFor(rules: unknown, owner: string): Answer {
-  if (rules === UNKNOWN) return unknown(LATER);
+function hasRuleFor(rules: unknown, owner: unknown): Answer {
   const list: readonly unknown[] = Array.isArray(rules) ? rules : [];
-  const wanted = owner.toLowerCase().split("/");
+  if (rules === UNKNOWN || (owner === UNKNOWN && list.length > 0)) return unknown(LATER);
+  const wanted = String(owner).toLowerCase().split("/");
   const isFor = (rule: unknown) => {
     const segments = textOf(get(rule, "resourceId")).toLowerCase().split("/");
     return (

@@ -41,7 +41,7 @@ export async function targetVerdicts(
   world: World,
   part: Part & ("dead-letters" | "destination"),
   { type, place, identity }: Target,
-  scope: string,
+  scope: unknown,
 ): Promise<Verdict[]> {
   if (typeof place !== "string" || WRITING[type] === undefined) return [];
   const [, holderId = place] = HOLDER.exec(place) ?? [];
@@ -170,7 +170,7 @@ async function judgeIdentity(
     type,
     facts,
   }: { part: Part; place: string; type: string; facts: Record<string, string> },
-  scope: string,
+  scope: unknown,
   identity: unknown,
 ): Promise<Verdict[]> {
   const writer = await writerOf(world, scope, identity);

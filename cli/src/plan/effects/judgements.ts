@@ -6,6 +6,7 @@ import {
   clientKeys,
   clientNetwork,
   Doubt,
+  type Part,
   permission,
   READING,
   RIGHTS,
@@ -97,7 +98,7 @@ export class Judgements {
     if (isQuiet) return;
     const during = await judge(worlds.during);
     for (const next of after) {
-      const old = before.find(isOf(next)) ?? unseen(before, next);
+      const old = before.find(isOf(next)) ?? unasked(before, next);
       const between = during.find((each) => isSame(each, next));
       const effect = old && effectOf(old, next, between);
       if (old === undefined || effect === undefined) continue;
@@ -124,11 +125,16 @@ const isOf =
   (one: Verdict) =>
     one.rule === rule && one.part === part;
 
-/** The verdict about what only the change shows, such as the network of an account in another plan. */
-function unseen(before: readonly Verdict[], next: Verdict): Verdict | undefined {
-  const { part, rule } = next;
-  const exists = before.find(isOf({ rule: "exists", part }));
-  return exists?.doubt && { ...next, status: "unknown", code: rule, doubt: exists.doubt };
+/**
+ * The verdict of a rule that nothing was asked of before: about what only the change shows, such as the
+ * network of an account in another plan, or about what was not needed, such as keys.
+ */
+function unasked(before: readonly Verdict[], next: Verdict): Verdict | undefined {
+  const { part, rule, status } = next;
+  const exists = before.find((one) => isSame(one, { ...next, rule: "exists" }));
+  if (exists?.doubt) return { ...next, status: "unknown", code: rule, doubt: exists.doubt };
+  const isNew = status === "failed" && before.some((one) => one.part === part);
+  return isNew ? { ...next, status: "ok", code: rule, witnesses: [] } : undefined;
 }
 
 const isSame = (a: Verdict, b: Verdict) =>
@@ -148,9 +154,11 @@ const sameVerdicts = (before: readonly Verdict[], after: readonly Verdict[]) =>
 
 async function deliveryVerdicts(world: PlanWorld, side: Subscription): Promise<Verdict[]> {
   const { destination, deadLetters, scope } = side;
-  if (typeof scope !== "string") return [];
   const audience = audienceOf(destination);
+  const used = (part: Part) => ruling(part, "used", "").ok();
   const verdicts = [
+    ...(deadLetters ? [used("dead-letters")] : []),
+    ...[used("destination"), used("application")],
     ...(deadLetters ? await targetVerdicts(world, "dead-letters", deadLetters, scope) : []),
     ...(await targetVerdicts(world, "destination", destination, scope)),
     ...(typeof audience === "string"

@@ -176,7 +176,8 @@ const SETTINGS: readonly Setting[] = [
         const message = `dead letters are switched off: events that fail for ${duration(after?.minutes)} are dropped`;
         return lost("dead-letters", "LOST", message);
       }
-      if (next === UNKNOWN) return unknown("dead-letters", `dead letters go to ${LATER}`);
+      if (after?.deadLetters?.place === UNKNOWN)
+        return unknown("dead-letters", `dead letters go to ${LATER}`);
       const what = old === undefined ? "are kept from now on" : "go to another container";
       if (old !== undefined && after?.deadLetters?.identity) {
         const message = `dead letters ${what}: its identity needs its role there`;

@@ -5,6 +5,7 @@ import {
   domainsOf,
   type Graph,
   hostsIn,
+  isDestroyed,
   isHarmless,
   isHolder,
   isRunning,
@@ -77,7 +78,9 @@ export class WebhookWays {
   #findingsOn(way: Way): Finding[] {
     const { change } = way.node;
     const { action } = change;
-    if (/^(no-op|forget)$/.test(action)) return [];
+    // What a function is in is named by its event subscription, which reports its end.
+    const isNamed = way.host.startsWith("/") && way.place.part === "owner" && isDestroyed(change);
+    if (isNamed || /^(no-op|forget)$/.test(action)) return [];
     if (action === "create" && isService(change) && way.place.part !== "owner") return [];
     if (action === "delete" && this.#isGone(way)) {
       return [lost("destination", "LOST", "it is destroyed, and events are delivered through it")];
@@ -101,6 +104,7 @@ export class WebhookWays {
     return !others.some(
       (other) =>
         other.node !== node &&
+        other.place.part === "owner" &&
         other.place.of === of &&
         other.node.change.action !== "delete" &&
         (of === undefined || isHolder(other.node, of)),

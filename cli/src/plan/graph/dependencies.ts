@@ -42,9 +42,8 @@ export const NEEDS: readonly Need[] = [
     check: "destination",
     use: "target",
     from: /^(?!storage_blob_dead_letter).*(_endpoint|_id)$|^body$/,
-    // The way to a webhook or a function is found, and not judged.
-    of: ({ destination: { type, place } }) =>
-      /^(WebHook|AzureFunction)$/.test(type) ? undefined : place,
+    // The way to a webhook is found, and not judged.
+    of: ({ destination: { type, place } }) => (type === "WebHook" ? undefined : place),
     identity: ({ destination }) => destination.identity,
     lost: (what) => `its destination ${what}`,
     content: ({ destination: { type } }) =>
@@ -130,7 +129,9 @@ export function dependenciesOf(
     if (before === undefined || after === undefined) continue;
     for (const need of NEEDS) {
       const name = idOf(need.of(after) ?? need.of(before));
-      if (name === undefined) continue;
+      // What changes a function is on the way to it.
+      const isFunction = need.check === "destination" && after.destination.type === "AzureFunction";
+      if (name === undefined || isFunction) continue;
       const by = { check: need.check, by: after.name, subscription: one } as const;
       const dependency = { ...by, use: need.use, identity: need.identity?.(after) };
       if (typeof name === "string" && found.follow(name, dependency)) continue;

@@ -104,6 +104,59 @@ describe("roles", () => {
   });
 });
 
+describe("keys", () => {
+  const container = { resourceId: ACCOUNT, blobContainerName: "dead" };
+  const queue = { resourceId: ACCOUNT, queueName: "orders" };
+  const identity = { type: "SystemAssigned" };
+  const azapi = (properties: object) => ({
+    ...{ id: `${TOPIC}/s`, name: "s", parent_id: TOPIC, body: { properties } },
+    type: "Microsoft.EventGrid/eventSubscriptions@2025-02-15",
+  });
+  const deadLetterDestination = { endpointType: "StorageBlob", properties: container };
+  const destination = { endpointType: "StorageQueue", properties: queue };
+  const of = (name: string) => world[`azurerm_eventgrid_event_subscription.${name}`] ?? {};
+  const without = (name: string, attribute: string) => [of(name), { ...of(name), [attribute]: [] }];
+
+  it.each([
+    [
+      "dead-letters",
+      "azurerm_eventgrid_event_subscription.app",
+      ...without("app", "dead_letter_identity"),
+    ],
+    [
+      "destination",
+      "azurerm_eventgrid_event_subscription.queue",
+      ...without("queue", "delivery_identity"),
+    ],
+    [
+      "dead-letters",
+      "azapi_resource.s",
+      azapi({ destination, deadLetterWithResourceIdentity: { identity, deadLetterDestination } }),
+      azapi({ destination, deadLetterDestination }),
+    ],
+    [
+      "destination",
+      "azapi_resource.s",
+      azapi({ deliveryWithResourceIdentity: { identity, destination } }),
+      azapi({ destination }),
+    ],
+  ])(
+    "are needed for %s where no identity writes any more: %s",
+    async (part, address, before, after) => {
+      const account = "azurerm_storage_account.letters";
+      const found = async (shared_access_key_enabled: boolean) => {
+        const side = { ...world[account], shared_access_key_enabled };
+        const sets = { [account]: [side, side], [address]: [before ?? {}, after ?? {}] } as const;
+        return (await effects(planWith(sets))).filter((text) => text.startsWith("lost"));
+      };
+      expect(await found(true)).toEqual([]);
+      expect(await found(false)).toEqual([
+        expect.stringMatching(`^lost ${part} ${address}: access keys are switched off`),
+      ]);
+    },
+  );
+});
+
 describe("other changes", () => {
   it("are unknown at what a delivery depends on, and name the attribute", async () => {
     const changes = {

@@ -107,7 +107,17 @@ describe("the owner of a webhook's host", () => {
     const destination = { azure_function_endpoint: [{ function_id: `${site.id}/functions/work` }] };
     const found = (after: Attributes | null) =>
       changes({ [address]: [site, after] }, {}, destination);
-    expect(await found(null)).toEqual([gone(address)]);
+    const lost = "lost azurerm_eventgrid_event_subscription.orders: its destination";
+    expect(await found(null)).toEqual([`${lost} ${address} is destroyed`]);
+    const azapi = { ...site, type: "Microsoft.Web/sites@2024-04-01", body: {} };
+    for (const [other, side] of [
+      ["azapi_resource.app", azapi],
+      ["azurerm_function_app_function.work", { id: `${site.id}/functions/work` }],
+      ["azurerm_resource_group.shop", { id: site.id.replace(/\/providers.*/, "") }],
+    ] as const) {
+      const destroyed = await changes({ [other]: [side, null] }, {}, destination);
+      expect(destroyed).toContain(`${lost} ${other} is destroyed`);
+    }
     const settings = (name: string) => found({ ...site, app_settings: { [name]: "true" } });
     const name = "AzureWebJobs.work.Disabled";
     expect(await settings(name)).toEqual([onWay(address, `app_settings.${name} changes`)]);
@@ -139,9 +149,9 @@ describe("the owner of a webhook's host", () => {
     };
     for (const settings of [{ records: ["20.1.2.3"] }, { target_resource_id: ip.id }]) {
       const a = { "azurerm_dns_a_record.a": record("A", "events", settings) };
-      expect(await changes({ ...a, "azurerm_public_ip.i": [ip, null] })).toEqual([
-        gone("azurerm_public_ip.i"),
-      ]);
+      expect(
+        await changes({ ...a, "azurerm_public_ip.i": [ip, null], "azurerm_lb.l": lb }),
+      ).toEqual([gone("azurerm_public_ip.i")]);
       expect(
         await changes({ ...a, "azurerm_public_ip.i": ip, "azurerm_lb.l": [lb, null] }),
       ).toEqual([onWay("azurerm_lb.l", "it is destroyed")]);

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { ACCOUNT, EVENT_GRID, effects, planOf, SYSTEM, TOPIC, world } from "../world.js";
+import {
+  ACCOUNT,
+  type Attributes,
+  EVENT_GRID,
+  effects,
+  planOf,
+  SYSTEM,
+  TOPIC,
+  world,
+} from "../world.js";
 import { planWith } from "./changed-world.js";
 
 /** The effects, without their messages. */
@@ -115,9 +124,10 @@ describe("keys", () => {
   const deadLetterDestination = { endpointType: "StorageBlob", properties: container };
   const destination = { endpointType: "StorageQueue", properties: queue };
   const of = (name: string) => world[`azurerm_eventgrid_event_subscription.${name}`] ?? {};
-  const without = (name: string, attribute: string) => [of(name), { ...of(name), [attribute]: [] }];
+  const without = (name: string, attribute: string) =>
+    [of(name), { ...of(name), [attribute]: [] }] as const;
 
-  it.each([
+  it.each<readonly [string, string, Attributes, Attributes]>([
     [
       "dead-letters",
       "azurerm_eventgrid_event_subscription.app",
@@ -146,7 +156,7 @@ describe("keys", () => {
       const account = "azurerm_storage_account.letters";
       const found = async (shared_access_key_enabled: boolean) => {
         const side = { ...world[account], shared_access_key_enabled };
-        const sets = { [account]: [side, side], [address]: [before ?? {}, after ?? {}] } as const;
+        const sets = { [account]: [side, side], [address]: [before, after] } as const;
         return (await effects(planWith(sets))).filter((text) => text.startsWith("lost"));
       };
       expect(await found(true)).toEqual([]);

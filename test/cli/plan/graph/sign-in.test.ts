@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { effects, EVENT_GRID as PUBLISHER } from "../world.js";
+import { type Attributes, effects, EVENT_GRID as PUBLISHER } from "../world.js";
 import { GROUP, LATER, of, planWith, type Sets, same } from "./changed-world.js";
 
 const IDENTITY = `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/p`;
@@ -25,18 +25,18 @@ const ofPrincipal = { service_principal_id: `/servicePrincipals/${PUBLISHER}`, k
 const federated = "Microsoft.ManagedIdentity/userAssignedIdentities/federatedIdentityCredentials";
 
 /** What a publisher signs in with, and the attributes whose change makes it another credential. */
-const credentials: readonly (readonly [string, Sets, Attributes, ...string[]])[] = [
+const credentials: readonly (readonly [string, Sets, Attributes, agreed: readonly string[]])[] = [
   [
     "azurerm_federated_identity_credential.c",
     identity,
     { ...trust, audience, parent_id: IDENTITY },
-    ...["issuer", "subject", "audience"],
+    ["issuer", "subject", "audience"],
   ],
   [
     "azurerm_federated_identity_credential.c",
     identity,
     { ...trust, audience, user_assigned_identity_id: IDENTITY.toUpperCase() },
-    "subject",
+    ["subject"],
   ],
   [
     "azapi_resource.c",
@@ -45,26 +45,26 @@ const credentials: readonly (readonly [string, Sets, Attributes, ...string[]])[]
       ...{ type: `${federated}@2024-11-30`, parent_id: IDENTITY },
       body: { properties: { ...trust, audiences: audience } },
     },
-    "body",
+    ["body"],
   ],
   [
     "azuread_application_federated_identity_credential.c",
     registered,
     { ...trust, audiences: audience, application_id: APPLICATION },
-    ...["issuer", "subject", "audiences"],
+    ["issuer", "subject", "audiences"],
   ],
   [
     "azuread_application_flexible_federated_identity_credential.c",
     registered,
     { ...trust, claims_matching_expression: "1", application_id: APPLICATION },
-    ...["issuer", "claims_matching_expression"],
+    ["issuer", "claims_matching_expression"],
   ],
-  ["azuread_application_password.c", registered, ofApplication],
-  ["azuread_application_certificate.c", registered, ofApplication],
-  ["azuread_service_principal_password.c", registered, ofPrincipal],
-  ["azuread_service_principal_certificate.c", registered, ofPrincipal],
+  ["azuread_application_password.c", registered, ofApplication, []],
+  ["azuread_application_certificate.c", registered, ofApplication, []],
+  ["azuread_service_principal_password.c", registered, ofPrincipal, []],
+  ["azuread_service_principal_certificate.c", registered, ofPrincipal, []],
   // Of an application in another plan, nobody knows whose principal publishes.
-  ["azuread_application_password.c", {}, { application_id: "/applications/elsewhere" }],
+  ["azuread_application_password.c", {}, { application_id: "/applications/elsewhere" }, []],
 ];
 
 const SHOP = "azurerm_eventgrid_topic.shop";
@@ -77,7 +77,7 @@ const saidOf = async (plan: string) =>
     .map((text) => text.replace(/ \(.*/, ""));
 
 describe("what a publisher signs in with", () => {
-  it.each(credentials)("is missed: %s %#", async (address, owners, side, ...agreed) => {
+  it.each(credentials)("is missed: %s %#", async (address, owners, side, agreed) => {
     const changed = (actions: string[], after: Attributes | null) => {
       const plan = JSON.parse(planWith({ ...owners, [address]: [side, after] }));
       const { change } = plan.resource_changes.at(-1);

@@ -133,25 +133,6 @@ export const scopeRule = patternRule({
   explain: explainScope,
 });
 
-/**
- * A type of events, in a catalogue and in the filter of an event subscription. A space within it is
- * valid, which neither CloudEvents nor Microsoft's documentation forbids; Event Grid has no patterns.
- * @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md#type
- * @see https://learn.microsoft.com/azure/event-grid/event-filtering#event-type-filtering
- */
-export const eventTypeRule = predicateRule({
-  name: "event-type",
-  requirement: "must be an event type such as shop.order.placed",
-  test: (value) => typeof value === "string" && EVENT_TYPE.test(value),
-  explain: (value, shown) =>
-    String(value).includes("*")
-      ? `${shown} is a pattern, which only the handlers of a listener may use`
-      : undefined,
-});
-
-/** Neither a pattern, nor the beginning of a type, nor a type with something that was pasted with it. */
-const EVENT_TYPE = /^(?![\s\S]*[*\p{Cc}])\S([\s\S]*[^\s.])?$/u;
-
 /** A path that one route can serve. */
 export const routePathRule = predicateRule({
   name: "path",

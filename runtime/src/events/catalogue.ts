@@ -1,7 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { eventTypeRule } from "../binding/index.js";
 import { ConfigurationError, problem } from "../errors.js";
-import { problemsOf, showValue } from "../validation/index.js";
+import { eventTypeRule, problemsOf, showValue } from "../validation/index.js";
 
 /**
  * An event as defined by CloudEvents 1.0.

@@ -1,6 +1,7 @@
-import { AZURE_LIMITS, eventTypeRule, hyphenatedName } from "../binding/index.js";
+import { AZURE_LIMITS, hyphenatedName } from "../binding/index.js";
 import {
   choiceRule,
+  eventTypeRule,
   integerRule,
   patternRule,
   predicateRule,

@@ -56,6 +56,8 @@ const ids = fc
   .map((parts) => parts.join(""));
 
 interface Pair {
+  /** Which of the modules. @default event-subscription */
+  readonly module?: string;
   /** What the condition calls the value. */
   readonly value: string;
   readonly rule: Rule;
@@ -67,6 +69,9 @@ interface Pair {
 const pairs: readonly Pair[] = [
   { value: "var.name", rule: existingSubscriptionNameRule, texts: names },
   { value: "type", rule: azureRules.eventType, texts: names },
+  { module: "pull", value: "type", rule: azureRules.eventType, texts: names },
+  { module: "pull", value: "var.location", rule: azureRules.location, texts: names },
+  { module: "topic", value: "var.location", rule: azureRules.location, texts: names },
   { value: "filter.key", rule: azureRules.filterKey, texts: names },
   { value: "property.header_name", rule: azureRules.header, texts: names },
   {
@@ -78,13 +83,9 @@ const pairs: readonly Pair[] = [
   { value: "var.scope", rule: bindingFields.scope.rule, texts: ids, isWider: true },
 ];
 
-const variables = readFileSync(
-  join(root, "terraform/modules/event-subscription/variables.tf"),
-  "utf8",
-);
-
 /** The module's condition about a text `each`: all patterns that its value must match. */
-function conditionOf(value: string): string {
+function conditionOf({ module = "event-subscription", value }: Pair): string {
+  const variables = readFileSync(join(root, "terraform/modules", module, "variables.tf"), "utf8");
   const name = value.replaceAll(".", "[.]");
   const found = variables.matchAll(
     new RegExp(`(?<!!)can\\(regex\\(("(?:[^"\\\\]|\\\\.)*"), ${name}\\)\\)`, "g"),
@@ -100,13 +101,13 @@ describeWith("terraform", "the variables of the module", () => {
     const directory = temporaryFolder();
     writeFileSync(join(directory, "samples.json"), JSON.stringify(samples));
     const answers = pairs.map(
-      ({ value }, at) =>
-        `[for each in jsondecode(file("samples.json"))[${at}] : ${conditionOf(value)}]`,
+      (pair, at) => `[for each in jsondecode(file("samples.json"))[${at}] : ${conditionOf(pair)}]`,
     );
     const output = execFileSync(requireTerraform(), ["console"], {
       cwd: directory,
       input: `jsonencode([${answers.join(", ")}])\n`,
       encoding: "utf8",
+      stdio: "pipe",
     });
     const accepted: boolean[][] = JSON.parse(JSON.parse(output));
     const differences = pairs.flatMap(({ value, rule, isWider }, at) =>

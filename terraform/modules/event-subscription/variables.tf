@@ -56,7 +56,7 @@ variable "included_event_types" {
   default     = []
   nullable    = false
   validation {
-    condition     = alltrue([for type in var.included_event_types : can(regex("^[^ *]([^*]*[^ *.])?$", type))])
+    condition     = alltrue([for type in var.included_event_types : can(regex("^[^\\s\\p{Z}*\\p{Cc}]([^*\\p{Cc}]*[^\\s\\p{Z}*.\\p{Cc}])?$", type))])
     error_message = "included_event_types must be event types such as shop.order.placed, not patterns."
   }
 }

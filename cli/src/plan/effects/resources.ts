@@ -10,11 +10,13 @@ import {
   isHarmless,
   isNamed,
   laterParents,
+  leavesOf,
   NEEDS,
 } from "../graph/index.js";
 import {
   idOf,
   isConfigured,
+  isDescriptive,
   isPatch,
   type PlannedChange,
   type SubscriptionChange,
@@ -198,26 +200,39 @@ export function adriftFindings(
   return isAdrift ? [unknown("plan", "what it configures is known only after the apply")] : [];
 }
 
-/** What the end of a right to a key does to the account that it encrypts. */
-export function encryptionFindings(
-  { action, before }: PlannedChange,
-  { found }: Dependencies,
-): Finding[] {
-  const vault = vaultIn(before?.key_vault_id ?? before?.scope);
+/**
+ * The effects of a change of a key, or of a right to it, on the accounts that it encrypts. Without the key,
+ * blobs are not written; queues only if their key is that of the account.
+ *
+ * @see https://learn.microsoft.com/azure/storage/common/customer-managed-keys-overview
+ */
+export function encryptionFindings(change: PlannedChange, { found }: Dependencies): Finding[] {
+  const { action, before, address } = change;
+  const of = before?.key_vault_id ?? before?.scope ?? before?.id;
+  const [vault, key] = [vaultIn(of), keyIn(before?.scope ?? before?.id)];
   if (vault === undefined || /^(no-op|forget|create)$/.test(action)) return [];
-  const encrypted = [...found].filter(
-    ([each, needs]) =>
-      needs.some(({ use }) => use === "target") &&
-      [each.before?.customer_managed_key, each.before].some((side) =>
-        Object.values(Object(Array.isArray(side) ? side[0] : side)).some(
-          (text) => vaultIn(text) === vault,
-        ),
-      ),
-  );
-  const addresses = encrypted.map(([{ address }]) => address);
-  const names = addresses.filter((each) => !each.includes("azurerm_key_vault")).join(", ");
-  const message = `a right to the keys of ${vault} changes, with which ${names} is encrypted`;
-  return names === "" ? [] : [unknown("role", message)];
+  if (changedIn(change).every(isDescriptive)) return [];
+  const isGone = /keys?$/i.test(typeOf(change)) && isDestroyed(change);
+  const effects = [...found].flatMap(([each, needs]) => {
+    const leaves = leavesOf(each.before);
+    const keys = leaves.flatMap(({ path, value }) =>
+      /key_?name$/i.test(path) ? String(value).toLowerCase() : (keyIn(value) ?? []),
+    );
+    const isOther = key !== undefined && keys.length > 0 && !keys.includes(key);
+    if (isOther || !leaves.some(({ value }) => vaultIn(value) === vault)) return [];
+    const targets = needs.filter(
+      ({ use }) => use === "target" && !/key_?vault/i.test(typeOf(each)),
+    );
+    return targets.map(({ check, by }): [Finding, string] => {
+      const message = isGone
+        ? `it is destroyed, and the encryption of ${each.address} needs it`
+        : `a right to the keys of ${vault} changes, which the encryption of ${each.address} needs`;
+      return isGone && check === "dead-letters"
+        ? [lost(check, "LOST", message), by]
+        : [unknown(isGone ? check : "role", message), by];
+    });
+  });
+  return named(effects, address);
 }
 
 /** What the end of a registration does: without it, Azure creates and changes nothing of the provider. */
@@ -234,11 +249,19 @@ export function registrationFindings(
   return names.some(isOf) ? [unknown("destroyed", message)] : [];
 }
 
-/** The name of the key vault in an ID or a URL. */
+/** The name of the key vault, or of the managed HSM, in an ID or a URL. */
 function vaultIn(text: unknown): string | undefined {
   const [, id, host] =
-    /^\/.*\/vaults\/([^/]+)|^https:\/\/([^./]+)\.vault\./i.exec(String(text)) ?? [];
+    /\/Microsoft\.KeyVault\/\w+\/([^/]+)|^https:\/\/([^./]+)\.(?:vault|managedhsm)\./i.exec(
+      String(text),
+    ) ?? [];
   return (id ?? host)?.toLowerCase();
+}
+
+/** The name of the key in an ID or a URL. */
+function keyIn(text: unknown): string | undefined {
+  const isOfVault = vaultIn(text) !== undefined;
+  return isOfVault ? /\/keys\/([^/]+)/i.exec(String(text))?.[1]?.toLowerCase() : undefined;
 }
 
 /** The attributes that change and that the rules judge, with their values. */

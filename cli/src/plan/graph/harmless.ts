@@ -86,11 +86,9 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
     /^its existence$/,
   ],
   [/^azurerm_monitor_\w+$/, /./],
-  [
-    /^azurerm_key_vault_(secret|key|certificate\w*|access_policy)$/,
-    /^its existence$/,
-    ["origin", "source"],
-  ],
+  [/^azurerm_key_vault_(secret|certificate\w*)$/, /^its existence$/, ["origin", "source"]],
+  // What is encrypted with a key is followed from there.
+  [/^azurerm_key_vault_(\w+_)?(key|access_policy)$/, /./],
   [
     /^azurerm_(private_endpoint|storage_encryption_scope|servicebus_subscription|(servicebus|eventhub)_\w*authorization_rule)$/,
     /^its creation$/,

@@ -17,6 +17,6 @@ export {
   LOCK,
 } from "./harmless.js";
 export { domainsOf, hostsIn } from "./hosts.js";
-export { difference, type Leaf } from "./leaves.js";
+export { difference, type Leaf, leavesOf } from "./leaves.js";
 export { isNamed, laterParents, namesOf, partOf } from "./names.js";
 export { isHolder, isServing, type Place, wayTo } from "./way.js";

@@ -10,11 +10,9 @@ import {
   deployment,
   disabled,
   disabledQueue,
-  encrypted,
   endpoint,
   group,
   job,
-  key,
   member,
   ofGroup,
   own,
@@ -97,43 +95,6 @@ const cuts: readonly (readonly [string, Sets])[] = [
   [
     "a perimeter is put around a destination",
     { "azurerm_network_security_perimeter_association.a": [null, { resource_id: ACCOUNT }] },
-  ],
-  [
-    "the key of an encrypted account is destroyed",
-    {
-      "azurerm_storage_account_customer_managed_key.k": same(encrypted),
-      "azurerm_key_vault_key.k": [key, null],
-    },
-  ],
-  [
-    "an encrypted account may no longer use its key",
-    {
-      "azurerm_storage_account_customer_managed_key.k": same({
-        ...encrypted,
-        key_vault_id: `${GROUP}/providers/Microsoft.KeyVault/vaults/v`,
-      }),
-      "azurerm_role_assignment.k": [
-        {
-          ...role,
-          scope: `${GROUP}/providers/Microsoft.KeyVault/vaults/v`,
-          role_definition_name: "Key Vault Crypto Service Encryption User",
-        },
-        null,
-      ],
-    },
-  ],
-  [
-    "who may use the key of an encrypted account changes in its vault",
-    {
-      "azurerm_storage_account_customer_managed_key.k": same({
-        ...encrypted,
-        key_vault_uri: "https://v.vault.azure.net/",
-      }),
-      "azurerm_key_vault_access_policy.p": [
-        { key_vault_id: `${GROUP}/providers/Microsoft.KeyVault/vaults/v`, object_id: "1" },
-        null,
-      ],
-    },
   ],
   [
     "azapi closes a namespace by its rule set",
@@ -369,16 +330,6 @@ const harmless: readonly (readonly [string, Sets])[] = [
       "azurerm_federated_identity_credential.n": [
         null,
         { parent_id: of("azurerm_user_assigned_identity.sender").id },
-      ],
-    },
-  ],
-  [
-    "who may use the keys of another vault changes",
-    {
-      "azurerm_storage_account_customer_managed_key.k": same(encrypted),
-      "azurerm_key_vault_access_policy.p": [
-        { key_vault_id: `${GROUP}/providers/Microsoft.KeyVault/vaults/other`, object_id: "1" },
-        null,
       ],
     },
   ],

@@ -34,15 +34,6 @@ export const permitting = (data_actions: string[]) => ({
 export const update = (type: string, resource_id: string, body: object): Sets => ({
   "azapi_update_resource.u": [null, { type: `${type}@2024-01-01`, resource_id, body }],
 });
-export const key = {
-  id: "https://v.vault.azure.net/keys/k/1",
-  versionless_id: "https://v.vault.azure.net/keys/k",
-};
-export const encrypted = {
-  id: `${ACCOUNT}`,
-  storage_account_id: ACCOUNT,
-  key_vault_key_id: key.versionless_id,
-};
 export const queues = "Microsoft.ServiceBus/namespaces/queues";
 export const disabled = { properties: { status: "Disabled" } };
 export const disabledQueue = (body: unknown) => ({

@@ -35,7 +35,7 @@ import {
   value,
 } from "./terraform/index.js";
 
-/** What a plan does to events. */
+/** The effects of a plan on events. */
 export interface Explanation {
   readonly resources: readonly ResourceReport[];
   /** The number of findings that lose events, and of those that may; without allowed ones. */
@@ -104,7 +104,6 @@ interface Context {
   readonly twins: Twins;
   readonly sources: readonly PlannedChange[];
   readonly destroyed: readonly PlannedChange[];
-  /** What deliveries depend on. */
   readonly dependencies: Dependencies;
   /** The names of that, and of what is on the way to webhooks. */
   readonly names: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * What a change does to events.
+ * The effect of a change on events.
  *
  * - `lost`: events are lost, or no longer arrive
  * - `unknown`: events may be lost; the plan does not say

@@ -11,7 +11,7 @@
 export class Doubt {
   constructor(
     readonly why: "unread" | "hidden" | "later" | "open" | "condition" | "perimeter",
-    /** What is not known, for people. */
+    /** The unknown, in words for people. */
     readonly what: string,
     /** The world's own words about the cause and the remedy. */
     readonly words: { readonly cause?: string; readonly remedy?: string } = {},
@@ -37,7 +37,7 @@ export const unknown = (doubt: Doubt, ...witnesses: readonly string[]): Answer =
   doubt,
 });
 
-/** Whether all are true: one that is not decides, then one that is not known. */
+/** True if all are: one that is not decides, then one that is not known. */
 export function all(answers: readonly Answer[]): Answer {
   const denied = answers.find(({ is }) => is === "no");
   if (denied !== undefined) return denied;
@@ -47,7 +47,7 @@ export function all(answers: readonly Answer[]): Answer {
 }
 
 /**
- * Whether one is true: one that is decides, then one that is not known.
+ * True if one is: one that is decides, then one that is not known.
  *
  * @param rest why there may be others; undefined if the answers are all
  */
@@ -59,7 +59,7 @@ export function any(answers: readonly Answer[], rest?: Doubt): Answer {
   return doubt === undefined ? no() : unknown(doubt, ...witnessesOf("unknown"));
 }
 
-/** Whether two names are the same; unknown if one is. */
+/** Compares two names; unknown if one is. */
 export function same(a: Known<string | undefined>, b: Known<string | undefined>): Answer {
   if (a instanceof Doubt) return unknown(a);
   if (b instanceof Doubt) return unknown(b);

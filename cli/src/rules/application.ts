@@ -6,7 +6,7 @@ import type { Application, AppRole, Principal, World } from "./world.js";
 const LATER = new Doubt("later", "a setting of the application");
 
 /**
- * Whether Event Grid gets tokens that a webhook accepts: the webhook's application and its service
+ * Judges whether Event Grid gets tokens that a webhook accepts: the webhook's application and its service
  * principal, Event Grid's own one, and the app role between them.
  *
  * @param application client ID or identifier URI
@@ -99,7 +99,6 @@ function appRoleOf({ appRoles, witnesses }: Principal): {
   };
 }
 
-/** Whether somebody has an app role of a service principal. */
 export async function isAssigned(
   world: World,
   of: Principal,
@@ -115,7 +114,6 @@ export async function isAssigned(
   );
 }
 
-/** Whether somebody owns a service principal. */
 export async function isOwner(world: World, of: Principal, principalId: string): Promise<Answer> {
   const { items, rest } = await world.owners(of);
   return any(
@@ -135,7 +133,7 @@ export function idsOf(of: Principal, role: AppRole, to: Principal | Doubt): Reco
 }
 
 /**
- * Whether the tokens have the audience that a listener expects. Entra writes the client ID into tokens of
+ * Compares the audience of tokens with the one that a listener expects. Entra writes the client ID into tokens of
  * version 2, and what was asked for into those of version 1.
  */
 export function audience(

@@ -42,7 +42,6 @@ export async function clientNetwork(world: World, topic: Resource): Promise<Verd
     : rule.warning("only-addresses", own, facts);
 }
 
-/** Whether clients may use the access keys of a topic or a namespace. */
 export function clientKeys({ id, body, witnesses: own }: Resource): Verdict {
   const rule = ruling("publishers", "keys", id, { id });
   const taken = takesKeys(body);
@@ -51,7 +50,7 @@ export function clientKeys({ id, body, witnesses: own }: Resource): Verdict {
   return taken ? rule.ok(own) : rule.warning("keys-refused", own);
 }
 
-/** Whether IP rules admit every address that others admit; both are lists such as `10.0.0.0/8, 1.2.3.4`. */
+/** True if IP rules admit every address that others admit; both are lists such as `10.0.0.0/8, 1.2.3.4`. */
 export function admitsAll(rules: string, others: string): boolean {
   const [wide, narrow] = [rules, others].map((text) => text.split(", "));
   return narrow?.every((mask) => wide?.some((one) => covers(one, mask))) === true;

@@ -13,13 +13,13 @@ export interface Target {
   readonly settings: unknown;
 }
 
-/** How an event subscription delivers, of a topic or of a namespace. */
+/** The deliveries of an event subscription, of a topic or of a namespace. */
 export interface Delivery {
   readonly destination: Target;
   readonly deadLetters: Target | undefined;
   readonly schema: unknown;
   readonly expiry: unknown;
-  /** How long Event Grid tries, in minutes, and how often. */
+  /** The time, in minutes, and the number of attempts after which Event Grid gives up. */
   readonly minutes: unknown;
   readonly attempts: unknown;
   /** Seconds that a consumer of a namespace has for an event. */

@@ -26,13 +26,13 @@ export function senderOf(scope: unknown, identity: unknown): Sender {
 /** The principal that writes with an identity, or why there is none. */
 export interface Writer {
   readonly principal?: string;
-  /** Whether the identity is there, although its principal is not known. */
+  /** The identity is there, although its principal is not known. */
   readonly isAttached?: boolean;
   readonly code?: string;
   readonly facts?: Facts;
   readonly doubt?: Doubt;
   readonly witnesses: readonly string[];
-  /** What identity of what. */
+  /** Names the identity and its owner. */
   readonly subject: string;
 }
 
@@ -86,7 +86,7 @@ function attachedTo(
   owner: string,
 ): Finding | undefined {
   if (resource instanceof Doubt) {
-    // What is only a part of Azure says nothing against it.
+    // A part of Azure says nothing against it.
     return resource.why === "open" ? undefined : { doubt: resource, witnesses: [] };
   }
   const all = get(resource?.body, "identity", "userAssignedIdentities");

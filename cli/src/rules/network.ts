@@ -7,7 +7,7 @@ const LATER = new Doubt("later", "its network rules");
 interface NetworkRules {
   readonly access: unknown;
   readonly defaultAction: unknown;
-  /** Whether trusted services of Azure pass. */
+  /** True if trusted services of Azure pass. */
   readonly trustsServices: unknown;
   readonly resourceRules: unknown;
 }
@@ -55,7 +55,7 @@ export type Admission =
   | "later";
 
 /**
- * Whether a firewall lets Event Grid in: as a trusted service, with the system-assigned identity of the
+ * A firewall lets Event Grid in as a trusted service, with the system-assigned identity of the
  * topic and no other. What is exempt stays so when public access is switched off, but not in a perimeter.
  *
  * @see https://learn.microsoft.com/azure/event-grid/handler-storage-queues

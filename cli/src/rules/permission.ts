@@ -8,7 +8,7 @@ export interface Right {
   readonly actions: readonly string[];
 }
 
-/** Whether a principal has a right at a scope, itself or through a group. */
+/** Asks for a right that a principal has at a scope, itself or through a group. */
 export async function permission(
   world: World,
   principalId: string,
@@ -26,7 +26,6 @@ export async function permission(
   return own.is === "yes" ? own : any([own, await through("groups")]);
 }
 
-/** Whether an assignment gives a right at a scope to who holds it. */
 function allows(one: RoleAssignment, scope: string, right: Right): Answer {
   const { role, hasCondition } = one;
   const reaching = one.scope instanceof Doubt ? unknown(one.scope) : reaches(one.scope, scope);
@@ -36,7 +35,7 @@ function allows(one: RoleAssignment, scope: string, right: Right): Answer {
 }
 
 /**
- * Whether an assignment is at the scope or above it. A management group is not part of a resource's ID:
+ * Looks for the scope at or below that of an assignment. A management group is not part of a resource's ID:
  * worlds list only those above the scope.
  */
 function reaches(assigned: string, scope: string): Answer {
@@ -64,7 +63,7 @@ function matches(patterns: readonly string[], action: string): boolean {
   });
 }
 
-/** What those need who publish, receive, and write event subscriptions. */
+/** The rights of those who publish, receive, and write event subscriptions. */
 export const RIGHTS = {
   publish: { kind: "dataActions", actions: ["Microsoft.EventGrid/events/send/action"] },
   receive: { kind: "dataActions", actions: ["Microsoft.EventGrid/events/receive/action"] },

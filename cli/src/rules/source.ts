@@ -4,8 +4,7 @@ import { ruling, type Verdict } from "./verdict.js";
 import type { World } from "./world.js";
 
 /**
- * Whether a resource raises events at all: storage accounts do, except those of general-purpose v1 and of
- * files.
+ * Storage accounts raise events, except those of general-purpose v1 and of files.
  *
  * @see https://learn.microsoft.com/azure/event-grid/event-schema-blob-storage
  */

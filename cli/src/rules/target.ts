@@ -11,7 +11,7 @@ const messages = "Microsoft.Storage/storageAccounts/queueServices/queues/message
 const right = (...actions: readonly string[]): Right => ({ kind: "dataActions", actions });
 
 /**
- * What Event Grid's identity must be allowed to do at a destination of a type.
+ * The right that Event Grid's identity needs at a destination of a type.
  *
  * @see https://learn.microsoft.com/azure/event-grid/add-identity-roles
  */
@@ -25,7 +25,7 @@ const WRITING: Readonly<Record<string, Right>> = {
   NamespaceTopic: right("Microsoft.EventGrid/events/send/action"),
 };
 
-/** What those must be allowed to do who read what is delivered. */
+/** The right of those who read what is delivered. */
 export const READING: Readonly<Record<string, Right>> = {
   StorageQueue: right(`${messages}/process/action`, `${messages}/delete`),
   EventHub: right("Microsoft.EventHub/namespaces/messages/receive/action"),
@@ -36,7 +36,7 @@ export const READING: Readonly<Record<string, Right>> = {
 /** The storage account, namespace or site that a destination is in. */
 const HOLDER = /^(\/.*?\/providers\/[^/]+\/[^/]+\/[^/]+)(?=\/|$)/i;
 
-/** Whether Event Grid can write its events, or dead letters, to a place that is no webhook. */
+/** Judges whether Event Grid can write events, or dead letters, to a place that is no webhook. */
 export async function targetVerdicts(
   world: World,
   part: Part & ("dead-letters" | "destination"),
@@ -96,7 +96,7 @@ function judgeKeys({ body, witnesses }: Resource, rule: Rule, identity: unknown)
   return [taken ? rule.ok(witnesses) : rule.failed("keys-refused", witnesses)];
 }
 
-/** Whether a resource takes access keys; undefined if that is not known yet. */
+/** Undefined if it is not known yet. */
 export function takesKeys(body: unknown): boolean | undefined {
   const shared = get(body, "properties", "allowSharedKeyAccess");
   const disabled = get(body, "properties", "disableLocalAuth");
@@ -142,7 +142,7 @@ async function judgeNetwork(
   }
 }
 
-/** What a resource says of its network. Of one in another plan, only what this plan changes counts. */
+/** The settings of a resource's network. Of one in another plan, only what this plan changes counts. */
 function bodyOf(found: Known<Resource | undefined>): unknown {
   if (!(found instanceof Doubt)) return found?.body;
   return found.why === "open" ? undefined : { properties: UNKNOWN };
@@ -161,7 +161,7 @@ function judgeStatus({ body, witnesses }: Resource, rule: Rule): Verdict[] {
   ];
 }
 
-/** Whether the identity that writes exists, belongs to the topic, and may write. */
+/** The identity that writes has to exist, belong to the topic, and be allowed to write. */
 async function judgeIdentity(
   world: World,
   {

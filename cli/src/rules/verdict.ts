@@ -1,21 +1,20 @@
 import type { Answer, Doubt } from "./answers.js";
 
-/** What the rules are about. */
 export type Part = "dead-letters" | "destination" | "application" | "publishers" | "source";
 
-/** What one rule says. Words belong to the command. */
+/** The answer of one rule. Words belong to the command. */
 export interface Verdict {
   readonly part: Part;
   readonly rule: string;
   readonly status: "ok" | "warning" | "failed" | "unknown";
-  /** What is wrong; the rule's name if nothing is. */
+  /** The fault; the rule's name if there is none. */
   readonly code: string;
-  /** What the words need: IDs and names. */
+  /** IDs and names for the words. */
   readonly facts: Facts;
   /** The names of what decides it. */
   readonly witnesses: readonly string[];
   readonly doubt?: Doubt | undefined;
-  /** What it is about: two verdicts of one rule can be compared if this is the same. */
+  /** Two verdicts of one rule can be compared if this is the same. */
   readonly subject: string;
 }
 

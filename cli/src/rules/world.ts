@@ -3,12 +3,12 @@ import type { Answer, Doubt, Known } from "./answers.js";
 /** A resource of Azure, in Resource Manager's form. */
 export interface Resource {
   readonly id: string;
-  /** What a report calls it, and what else says how it is. */
+  /** Its name in a report, and those of others that say how it is. */
   readonly witnesses: readonly string[];
   readonly body: unknown;
 }
 
-/** What a world knows of a list. */
+/** A list, as far as a world knows it. */
 export interface List<T> {
   readonly items: readonly T[];
   /** Why there may be others; undefined if the list is complete. */
@@ -17,7 +17,7 @@ export interface List<T> {
 
 /** A role that somebody has. */
 export interface RoleAssignment {
-  /** Whether the principal has it, itself or through a group. */
+  /** Says if the principal has it, itself or through a group. */
   readonly isHeld: Answer;
   readonly scope: Known<string>;
   readonly role: Known<Role>;
@@ -77,7 +77,7 @@ export interface Application {
   readonly witnesses: readonly string[];
 }
 
-/** What rules may ask: Azure as it is now, or as a plan makes it. Undefined stands for what does not exist. */
+/** The questions of rules to Azure as it is now, or as a plan makes it. Undefined stands for what does not exist. */
 export interface World {
   resource(id: string): Promise<Known<Resource | undefined>>;
   /** The role assignments that may apply at a scope, and that a principal has itself or through groups. */

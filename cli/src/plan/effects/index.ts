@@ -1,4 +1,4 @@
-/** What the changes of a plan do to events. */
+/** The effects of the changes of a plan on events. */
 export { Judgements } from "./judgements.js";
 export {
   adriftFindings,

@@ -46,10 +46,10 @@ interface Need {
   readonly judge: Judge;
 }
 
-/** What gives roles to others than it names. */
+/** These give roles to others than they name. */
 const GRANTING = /^(azuread_group(_member)?|azurerm_role_definition)$/;
 
-/** What the rules say of a plan: those that hold before the apply and not while it runs or afterwards. */
+/** Finds the rules that hold before the apply, and not while it runs or afterwards. */
 export class Judgements {
   readonly #findings = new Map<PlannedChange, (readonly [Finding, by: string])[]>();
 
@@ -79,7 +79,6 @@ export class Judgements {
     return judgements;
   }
 
-  /** What follows from the change of a resource. */
   findings(change: PlannedChange): Finding[] {
     return named(this.#findings.get(change) ?? [], change.address);
   }
@@ -285,7 +284,7 @@ async function clientRights(
   );
 }
 
-/** What a change of verdicts means; undefined if it loses nothing. */
+/** The effect of a changed verdict; undefined if it loses nothing. */
 function effectOf(
   old: Verdict,
   next: Verdict,
@@ -354,19 +353,15 @@ const RULE_ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   identity: /identity/,
 };
 
-/** What it means for events that a rule no longer holds. */
+/** The consequence for events when a rule no longer holds. */
 const CONSEQUENCES: Readonly<Record<string, string>> = {
   kind: "it is of a kind that cannot hold them",
   network: "its network rules refuse Event Grid",
   "publishers network private-only":
-    "network rules change: publishers outside of its private endpoints are refused",
-  "publishers network only-addresses":
-    "network rules change: publishers outside of them are refused",
-  "publishers network private-addresses":
-    "network rules change: publishers outside of them are refused",
-  "publishers network no-way-in": "publishers and consumers no longer reach it",
-  "publishers network": "network rules change: publishers outside of them are refused",
-  "publishers keys": "access keys are switched off: publishers that use them are refused",
+    "network rules change: clients outside of its private endpoints are refused",
+  "publishers network no-way-in": "clients no longer reach it",
+  "publishers network": "network rules change: clients outside of them are refused",
+  "publishers keys": "access keys are switched off: clients that use them are refused",
   keys: "access keys are switched off, and events are written without an identity",
   status: "it is disabled",
   "status receive-disabled": "consumers can no longer read from it",

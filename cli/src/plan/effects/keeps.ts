@@ -2,10 +2,10 @@ import type { Finding } from "../finding.js";
 import type { Dependency } from "../graph/index.js";
 import { comparable, type Side, same, type Use, value } from "../terraform/index.js";
 
-/** Whether what arrived before a change arrives afterwards, too; undefined if nobody can tell. */
+/** Tells whether events still arrive after a change as they did before; undefined if nobody can. */
 export type Keeps = (before: Side, after: Side, dependency: Dependency) => boolean | undefined;
 
-/** What deliveries make of a setting of a resource that they depend on. */
+/** A setting that matters to deliveries, of a resource that they depend on. */
 export interface Neighbour {
   readonly types: RegExp;
   /** The names of the setting: those of azurerm or azuread, and those of Resource Manager for azapi. */
@@ -14,9 +14,9 @@ export interface Neighbour {
   readonly keeps: Keeps;
   /** The check, where it is not that of what needs the resource. */
   readonly check?: Finding["check"];
-  /** What is wrong when it does not. */
+  /** The consequence when it does not. */
   readonly says: string;
-  /** Whether it is only possible then that events are lost: whom it cuts off is not in the plan. */
+  /** The plan does not say whom it cuts off, so a loss is only possible. */
   readonly isOpen?: true;
 }
 
@@ -40,5 +40,15 @@ export function isLarger(...pairs: readonly (readonly (string | -1)[])[]): Keeps
       return a === undefined || b === undefined ? undefined : sign * b >= sign * a;
     });
     return verdicts.includes(false) ? false : verdicts.includes(undefined) ? undefined : true;
+  };
+}
+
+/** Compares a number of each side, unless the rest changes, too. */
+export function isLargerBesides(
+  of: (side: Side) => { readonly number: unknown; readonly rest: unknown },
+): Keeps {
+  return (before, after, dependency) => {
+    const [old, next] = [of(before), of(after)];
+    return same(old.rest, next.rest) ? isLarger(["number"])(old, next, dependency) : undefined;
   };
 }

@@ -1,8 +1,8 @@
 import { get, UNKNOWN } from "../../rules/index.js";
-import { type Dependency, ENTITY, EXISTENCE, LOCK } from "../graph/index.js";
+import { ENTITY, EXISTENCE, LOCK } from "../graph/index.js";
 import { blocksOf, type Side, same, value } from "../terraform/index.js";
 import { hasAll } from "../worlds/index.js";
-import { isLarger, type Neighbour, passing } from "./keeps.js";
+import { isLarger, isLargerBesides, type Keeps, type Neighbour, passing } from "./keeps.js";
 
 const isClosed = (access: unknown) =>
   access === false || /^(Disabled|SecuredByPerimeter)$/i.test(String(access));
@@ -13,9 +13,14 @@ function isPublic(side: Side): boolean {
   return ![enabled, access, own.publicNetworkAccess].some(isClosed);
 }
 
-/** Without public access nothing else leads to a topic; with it, nobody knows what a client resolves. */
-function isElsewhereReached({ source }: Dependency): boolean | undefined {
-  return source?.after === undefined || isPublic(source.after) ? undefined : false;
+/** Keeps each way to a topic. Only without public access is it certain that there is no other. */
+function leading(places: (side: Side) => readonly unknown[]): Keeps {
+  return (before, after, { source }) => {
+    const next = places(after);
+    const isKept = (one: unknown) => one == null || next.some((each) => same(one, each));
+    if (before === undefined || (after && places(before).every(isKept))) return true;
+    return source?.after === undefined || isPublic(source.after) ? undefined : false;
+  };
 }
 
 /** The lifecycle rules of an account that are on. */
@@ -92,18 +97,15 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types: ENTITY,
     attributes: ["retention_description", "retentionDescription"],
     uses: ["target"],
-    keeps(before, after, dependency) {
-      const [old, next] = [before, after].map(
-        (side) => blocksOf(value(side, "retention_description", "retentionDescription"))[0],
-      );
-      const rest = [old, next].map((one) => ({
-        ...Object(one),
-        retention_time_in_hours: undefined,
-        retentionTimeInHours: undefined,
-      }));
-      const isKept = isLarger(["retention_time_in_hours", "retentionTimeInHours"]);
-      return same(rest[0], rest[1]) ? isKept(Object(old), Object(next), dependency) : undefined;
-    },
+    keeps: isLargerBesides((side) => {
+      const [block] = blocksOf(value(side, "retention_description", "retentionDescription"));
+      const {
+        retention_time_in_hours: hours,
+        retentionTimeInHours = hours,
+        ...rest
+      } = Object(block);
+      return { number: retentionTimeInHours, rest };
+    }),
     says: "it holds events for a shorter time",
     isOpen: true,
   },
@@ -123,15 +125,10 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types: BROKER,
     attributes: ["capacity", "sku"],
     uses: ["target"],
-    keeps(before, after, dependency) {
-      const [old, next] = [before, after].map((side) => ({
-        tier: get(side?.sku, "name") ?? side?.sku,
-        capacity: side?.capacity ?? get(side?.sku, "capacity"),
-      }));
-      return same(old?.tier, next?.tier)
-        ? isLarger(["capacity"])(old, next, dependency)
-        : undefined;
-    },
+    keeps: isLargerBesides((side) => ({
+      number: side?.capacity ?? get(side?.sku, "capacity"),
+      rest: get(side?.sku, "name") ?? side?.sku,
+    })),
     says: "it takes fewer events in a second",
     isOpen: true,
   },
@@ -140,7 +137,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     attributes: ["minimum_tls_version", "minimumTlsVersionAllowed"],
     uses: ["source"],
     keeps: isLarger(["minimum_tls_version", "minimumTlsVersionAllowed", -1]),
-    says: "a later version of TLS is demanded: publishers with an older one are refused",
+    says: "a later version of TLS is demanded: clients with an older one are refused",
     isOpen: true,
   },
   {
@@ -176,27 +173,18 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types: /^azurerm_private_endpoint$|^Microsoft\.Network\/privateEndpoints$/i,
     attributes: [EXISTENCE, "private_dns_zone_group", "private_service_connection", "properties"],
     uses: ["access"],
-    keeps(before, after, dependency) {
-      const leads = (side: Side) => [
-        get(blocksOf(side?.private_service_connection)[0], "private_connection_resource_id"),
-        get(blocksOf(side?.private_dns_zone_group)[0], "private_dns_zone_ids"),
-      ];
-      if (before === undefined || (after && same(leads(before), leads(after)))) return true;
-      return isElsewhereReached(dependency);
-    },
-    says: "publishers and consumers no longer reach the topic through it",
+    keeps: leading((side) => [
+      get(blocksOf(side?.private_service_connection)[0], "private_connection_resource_id"),
+      get(blocksOf(side?.private_dns_zone_group)[0], "private_dns_zone_ids"),
+    ]),
+    says: "clients no longer reach the topic through it",
   },
   {
     types: /private_?dns_?zone|^azurerm_private_dns_/i,
     attributes: [EXISTENCE, "records", "record"],
     uses: ["access"],
-    keeps(before, after, dependency) {
-      const old = [before?.records ?? [], before?.record ?? []].flat();
-      const next = [after?.records ?? [], after?.record ?? []].flat();
-      if (before === undefined || (after && old.every((one) => next.includes(one)))) return true;
-      return isElsewhereReached(dependency);
-    },
-    says: "publishers and consumers no longer find the private address of the topic",
+    keeps: leading((side) => [side?.records ?? [], side?.record ?? []].flat()),
+    says: "clients no longer find the private address of the topic",
   },
   {
     types: /./,

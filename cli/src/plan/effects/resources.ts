@@ -28,7 +28,7 @@ import { isJudged } from "../worlds/index.js";
 import type { Neighbour } from "./keeps.js";
 import { NEIGHBOURS } from "./neighbours.js";
 
-/** What the destruction of other resources does to a subscription that stays. */
+/** The losses of a subscription that stays, by the destruction of other resources. */
 export function destructionFindings(
   { before, after }: SubscriptionChange,
   destroyed: readonly PlannedChange[],
@@ -48,7 +48,7 @@ export function destructionFindings(
   );
 }
 
-/** What the destruction of a topic, a domain, a namespace or a system topic does to its publishers. */
+/** The losses of publishers by the destruction of a topic, a domain, a namespace or a system topic. */
 export function destroyedSourceFindings(change: PlannedChange): Finding[] | undefined {
   const { action, type, before, after, replacePaths } = change;
   if (action === "delete") {
@@ -67,12 +67,11 @@ export function destroyedSourceFindings(change: PlannedChange): Finding[] | unde
   return [lost("replaced", "REPLACED", message)];
 }
 
-/** What a change of a resource does to the deliveries that depend on it. */
 export function neighbourFindings(
   change: PlannedChange,
   dependencies: readonly Dependency[],
 ): Finding[] {
-  // What a subscription names itself is reported with that.
+  // A subscription reports the end of what it names.
   const isReported =
     isDestroyed(change) && dependencies.some((one) => one.place === "itself" && one.subscription);
   const found = (isReported ? [] : dependencies).flatMap((dependency) =>
@@ -97,12 +96,12 @@ function effectsOn(change: PlannedChange, dependency: Dependency): Finding[] {
     const what = action === "unknown" ? "what is done to it" : "what it does to a resource";
     return [unknown(check, `${what} is not known to this command`)];
   }
-  // What a subscription names itself is reported with that.
+  // A subscription reports the end of what it names.
   const isNamedItself = place === "itself" && !isPatch(change);
   if (isNamedItself && (isDestroyed(change) || action === "create")) return [];
   if (action === "create" && isHarmless(change, CREATION, use)) return [];
   const names = relevantIn(change, use);
-  // What rules of the network do is judged.
+  // Network rules are judged.
   if (names.length === 0 || (use === "target" && NETWORK_RULES.test(typeOf(change)))) return [];
   const rows = NEIGHBOURS.filter(
     ({ types, uses }) => types.test(typeOf(change)) && uses.includes(use),
@@ -125,7 +124,7 @@ function effectsOn(change: PlannedChange, dependency: Dependency): Finding[] {
   return isOther ? [...judged, unknown(check, notKnown(change, others))] : judged;
 }
 
-/** What one row of the table says of the attributes that change. */
+/** Applies one row of the table to the attributes that change. */
 function judge(row: Neighbour, change: PlannedChange, names: readonly string[], of: Dependency) {
   const changed = names.filter((name) => row.attributes.includes(name));
   if (changed.length === 0) return [];
@@ -235,7 +234,7 @@ export function encryptionFindings(change: PlannedChange, { found }: Dependencie
   return named(effects, address);
 }
 
-/** What the end of a registration does: without it, Azure creates and changes nothing of the provider. */
+/** Without its registration, Azure creates and changes nothing of a provider. */
 export function registrationFindings(
   { type, action, before }: PlannedChange,
   names: readonly string[],

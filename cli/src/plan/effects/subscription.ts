@@ -32,7 +32,7 @@ export function destinationText({ change }: SubscriptionChange, side: Subscripti
 }
 
 /**
- * What replacing does besides the new settings.
+ * The effects of replacing, besides those of new settings.
  *
  * @param destroyed the resources that the plan destroys, or replaces
  */
@@ -56,7 +56,7 @@ export function replacementFindings(
 }
 
 /**
- * How to replace a subscription without a gap. `create_before_destroy` passes to what it depends on, which
+ * The way to replace a subscription without a gap. `create_before_destroy` passes to what it depends on, which
  * cannot exist twice under one name, and nobody can add it to a module of others.
  *
  * @see https://developer.hashicorp.com/terraform/language/meta-arguments/lifecycle#create_before_destroy
@@ -227,7 +227,7 @@ const SETTINGS: readonly Setting[] = [
   },
 ];
 
-/** What the settings besides the filter do to events. */
+/** The effects of all settings besides the filter. */
 export function settingsFindings(one: SubscriptionChange): Finding[] {
   const { before, after } = one;
   if (before === undefined || after === undefined) return [];
@@ -249,7 +249,7 @@ export function settingsFindings(one: SubscriptionChange): Finding[] {
 /** Settings in which there are others. */
 const OUTER =
   /^(body|properties|filter|filtersConfiguration|subject_filter|retry_policy|retryPolicy|deliveryConfiguration|queue|push)$/;
-/** What this command compares, in the spelling of Resource Manager. */
+/** The settings that this command compares, in the spelling of Resource Manager. */
 const COMPARED = new Set(
   [
     "id name scope parentId systemTopic resourceGroupName topic topicName provisioningState",
@@ -315,7 +315,8 @@ function inAnyOrder(headers: unknown): unknown {
 
 function duration(minutes: unknown): string {
   if (typeof minutes !== "number") return shown(minutes);
-  return minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
+  if (minutes % 60 !== 0) return `${minutes} min`;
+  return minutes % 1440 === 0 && minutes > 1440 ? `${minutes / 1440} days` : `${minutes / 60} h`;
 }
 
 function shown(value: unknown): string {

@@ -5,8 +5,8 @@ import { type Attributes, idOf, type PlannedChange, value } from "../terraform/i
 import { relevantIn } from "./resources.js";
 
 /**
- * What the deployment of an ARM template does to deliveries. Only which resources a template has is read,
- * so a change of one on which deliveries depend is unknown.
+ * The effects of deploying an ARM template. Only the names of its resources are read, so a change of one on
+ * which deliveries depend is unknown.
  */
 export function templateFindings(change: PlannedChange, names: readonly string[]): Finding[] {
   const { action, before, after } = change;

@@ -2,7 +2,7 @@ import { audienceOf } from "../../rules/index.js";
 import { canonical, type Subscription, type SubscriptionChange, same } from "../terraform/index.js";
 import { MAX_TWINS, type Twin } from "./types.js";
 
-/** How many kinds of other settings are compared with those of one subscription. */
+/** Other settings are compared with those of one subscription up to this number. */
 const MAX_KINDS = 50;
 
 /** Subscriptions that take events of one scope to one destination, so that one can take over from another. */
@@ -56,7 +56,7 @@ function routeOf(side: Subscription | undefined): string {
   return isKnown ? `${scope} ${destination.type} ${destination.place} ${String(schema)}` : "";
 }
 
-/** What {@link worseThan} compares. */
+/** The settings that {@link worseThan} compares. */
 function kindOf({ destination, deadLetters, minutes, attempts, expiry }: Subscription): string {
   const { identity } = destination;
   const settings = [audienceOf(destination), identity, deadLetters, minutes, attempts, expiry];

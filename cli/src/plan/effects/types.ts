@@ -17,7 +17,7 @@ import { get, UNKNOWN } from "../../rules/index.js";
 import type { RecordedEvent } from "../events.js";
 import { type Counts, type Finding, lost, note, unknown } from "../finding.js";
 
-/** What a subscription delivers, before or after the apply. */
+/** The filter and the destination of a subscription, before or after the apply. */
 export interface Route {
   readonly filter: unknown;
   /** Where to, in words. */
@@ -34,7 +34,7 @@ export interface TypeQuestion {
   readonly budget: Budget;
   /** The recorded events of the scope; undefined without any. */
   readonly events: readonly RecordedEvent[] | undefined;
-  /** Whether a part of the filter is a secret, so that no value of it is shown. */
+  /** A part of the filter is a secret, so no value of it is shown. */
   readonly isSecret: boolean;
   /** Other subscriptions that deliver to the same destination. */
   readonly twins: readonly Twin[];
@@ -58,7 +58,7 @@ const NOTHING = {
   advancedFilters: [{ key: "type", operatorType: "StringIn", values: [] }],
 };
 
-/** What becomes of the events of each type. */
+/** The effects on the events of each type. */
 export function typeFindings(question: TypeQuestion): Finding[] {
   const { before, after, schemas, source, events, isSecret, budget } = question;
   const [first, second] = [before?.filter ?? NOTHING, after?.filter ?? NOTHING];

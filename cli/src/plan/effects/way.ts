@@ -57,7 +57,6 @@ export class WebhookWays {
     }
   }
 
-  /** Whether a resource is on a way. */
   has(change: PlannedChange): boolean {
     return this.#ways.has(change);
   }
@@ -67,7 +66,6 @@ export class WebhookWays {
     return [...this.#ways.values()].flatMap(([way]) => way?.node.ids ?? []);
   }
 
-  /** What the change of a resource does to the ways that it is on. */
   findings(change: PlannedChange): Finding[] {
     const found = (this.#ways.get(change) ?? []).flatMap((way) =>
       this.#findingsOn(way).flatMap((finding) => way.by.map((name) => [finding, name] as const)),
@@ -78,7 +76,7 @@ export class WebhookWays {
   #findingsOn(way: Way): Finding[] {
     const { change } = way.node;
     const { action } = change;
-    // What a function is in is named by its event subscription, which reports its end.
+    // An event subscription names the app of its function, and reports its end.
     const isNamed = way.host.startsWith("/") && way.place.part === "owner" && isDestroyed(change);
     if (isNamed || /^(no-op|forget)$/.test(action)) return [];
     if (action === "create" && isService(change) && way.place.part !== "owner") return [];
@@ -97,7 +95,7 @@ export class WebhookWays {
     return [unknown("destination", message)];
   }
 
-  /** Whether nothing has the host after the apply that this one has now. */
+  /** True if nothing else has the host after the apply. */
   #isGone({ node, host, place: { part, of } }: Way): boolean {
     if (part !== "owner" || (of !== undefined && !isServing(node, of))) return false;
     const others = [...this.#ways.values()].flat().filter((way) => way.host === host);
@@ -111,7 +109,6 @@ export class WebhookWays {
     );
   }
 
-  /** What the configuration of a webhook's URL refers to. */
   #namedBy(change: PlannedChange): Node[] {
     const addresses = ["webhook_endpoint", "body"].flatMap((name) => [...change.origins(name)]);
     return addresses.flatMap((address) => this.graph.instances(address, change));
@@ -145,7 +142,7 @@ function changedIn({ node, host }: Way): string[] {
   return [...new Set(change.isHidden ? [...names, "sensitive_body"] : names)];
 }
 
-/** Whether it is an identity that comes, or a setting that disables no function. */
+/** Adds an identity, or disables no function. */
 function isAdded(leaf: Leaf, after: readonly Leaf[]): boolean {
   const { path, value } = leaf;
   if (path === "identity.type") {
@@ -156,7 +153,7 @@ function isAdded(leaf: Leaf, after: readonly Leaf[]): boolean {
   return /\.Disabled$/.test(path) && /^(false|0)$/i.test(String(value));
 }
 
-/** Whether the provider computes it, because the configuration does not name it. */
+/** The provider computes what the configuration does not name. */
 function isComputed({ path, value }: Leaf, change: PlannedChange): boolean {
   const [name = ""] = path.split(".");
   return value === UNKNOWN && !isConfigured(change, name, UNKNOWN);

@@ -24,9 +24,9 @@ export interface Need {
   readonly of: (side: Subscription) => unknown;
   /** The identity that it is written with. */
   readonly identity?: (side: Subscription) => unknown;
-  /** What the destruction of `what` means. */
+  /** The consequence when `what` is destroyed. */
   readonly lost: (what: string) => string;
-  /** What is lost with it although the subscription no longer needs it. */
+  /** Lost with it although the subscription no longer needs it. */
   readonly content?: (side: Subscription) => string | undefined;
 }
 
@@ -81,7 +81,7 @@ export const NEEDS: readonly Need[] = [
   },
 ];
 
-/** How deliveries depend on a resource. */
+/** A use that deliveries make of a resource. */
 export interface Dependency {
   readonly use: Use;
   readonly check: Finding["check"];
@@ -103,7 +103,7 @@ export interface Dependencies {
   readonly names: ReadonlySet<string>;
 }
 
-/** What follows from a resource is looked for this many resources away. */
+/** References are followed over this many resources. */
 const MAX_DISTANCE = 6;
 
 /** Follows what deliveries depend on through the plan, by IDs and by the references of the configuration. */
@@ -129,7 +129,7 @@ export function dependenciesOf(
     if (before === undefined || after === undefined) continue;
     for (const need of NEEDS) {
       const name = idOf(need.of(after) ?? need.of(before));
-      // What changes a function is on the way to it.
+      // Changes of a function are found on the way to it.
       const isFunction = need.check === "destination" && after.destination.type === "AzureFunction";
       if (name === undefined || isFunction) continue;
       const by = { check: need.check, by: after.name, subscription: one } as const;
@@ -141,7 +141,7 @@ export function dependenciesOf(
   return found;
 }
 
-/** Whether it is the zone in which clients look for private addresses of topics. */
+/** Clients look for the private addresses of topics in this zone. */
 const isTopicZone = (side: Attributes | undefined) =>
   /(^|\/)privatelink\.(\w+\.)?eventgrid\.azure\.\w+$/i.test(String(side?.name ?? side?.id));
 
@@ -195,7 +195,7 @@ class Following implements Dependencies {
   }
 
   #below(parent: string, way: Way, distance: number): void {
-    // What is in the same group configures nothing, except a lock of the group.
+    // Resources of the same group configure nothing, except a lock of the group.
     const isArm = /^\/(subscriptions|providers)(\/|$)/.test(parent);
     const isGroup = isArm && !/\/providers\/[^/]+(\/[^/]+\/[^/]+)+$/.test(parent);
     for (const node of this.graph.within(parent)) {
@@ -239,7 +239,7 @@ const USES: readonly (readonly [Use, RegExp])[] = [
   ["target", /storage_?(account|queue|container)|servicebus|event_?hub|relay/i],
 ];
 
-/** What a resource is whose part in a subscription only the configuration tells. */
+/** The use of a resource whose part in a subscription only the configuration tells. */
 function useOf(change: PlannedChange): Use | undefined {
   if (kindOf(change) === "source") return "source";
   const type = typeOf(change);
@@ -251,5 +251,5 @@ function useBehind(use: Use, other: PlannedChange): Use {
   return /user_?assigned_?identit/i.test(typeOf(other)) ? "identity" : use;
 }
 
-/** Whether a resource is destroyed, replaced, or nobody knows. */
+/** True of a resource that is destroyed, replaced, or changed in an unknown way. */
 export const isDestroyed = ({ action }: PlannedChange) => /delete|unknown/.test(action);

@@ -18,7 +18,7 @@ export class Node {
 
   constructor(
     readonly change: PlannedChange,
-    /** What event subscriptions and other resources call it, in lower case. */
+    /** The names that event subscriptions and other resources use, in lower case. */
     readonly ids: readonly string[],
   ) {}
 
@@ -74,7 +74,7 @@ export class Graph {
     return this.#byId.get(id) ?? [];
   }
 
-  /** What is in something, configures it, or writes a part of it. */
+  /** The resources that are in something, configure it, or write a part of it. */
   within(id: string): readonly Node[] {
     return this.#byParent.get(id) ?? [];
   }
@@ -85,7 +85,7 @@ export class Graph {
     return own.flatMap((id) => this.within(id));
   }
 
-  /** What a resource is in, configures, or writes a part of. */
+  /** The resources that one is in, configures, or writes a part of. */
   parentsOf({ change }: Node): Node[] {
     return [...parentsOf(change)].flatMap((id) => this.withId(id));
   }
@@ -187,7 +187,6 @@ export class Graph {
 export const isJudgedItself = (change: PlannedChange) =>
   /^(subscription|role)$/.test(String(kindOf(change))) || /^data\./.test(change.address);
 
-/** Whether a resource is in another one, by its ID. */
 export const isIn = (inner: Node, outer: Node) =>
   inner.ids.some((id) => outer.ids.some((each) => id !== each && id.startsWith(`${each}/`)));
 

@@ -17,15 +17,15 @@ export const ENTITY =
   /^azurerm_(servicebus_(queue|topic)|eventhub)$|^Microsoft\.(ServiceBus|EventHub)\/namespaces\/(queues|topics|eventhubs)$/i;
 export const LOCK = /^azurerm_management_lock$|\/locks$/i;
 
-/** What no request depends on, besides what no delivery does. */
+/** No request depends on these. */
 const ANYWHERE = /^(id|resource_group_name|identity\.(principal_id|tenant_id))(\.|$)/;
 
-/** What runs behind the way: images, their environment and how many there are. */
+/** Settings of what runs behind the way: images, their environment and their number. */
 const RUNNING =
   /(^|\.)(image|image_?tag|tag|digest|replicas|replica_?count|env|env_?from|environment|extra_?env\w*|resources|autoscaling|node_?selector|tolerations|affinity|labels|pod_?annotations|log_?level)(\.|$)/i;
 const CHART = /^(helm_|kubernetes_|kubectl_|k8s_)/;
 
-/** What a resource is used for: by what deliveries depend on, or on the way to a webhook. */
+/** A use that deliveries make of a resource, or the way to a webhook. */
 type Purpose = Use | "way";
 
 /**
@@ -80,21 +80,21 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
   ],
   [/^azurerm_private_dns_zone$/, /^(max_number_of_\w+|number_of_record_sets|soa_record)$/],
   [/^azurerm_private_dns_zone_virtual_network_link$/, /^(registration_enabled|resolution_policy)$/],
-  // What is beside a queue or a container, looks on, or is only kept.
+  // Neighbours of a queue or a container, and resources that look on or are only kept.
   [
     /^azurerm_storage_(container|queue|share|share_file|share_directory|table|table_entity|blob|data_lake_\w+)$|^azurerm_storage_account_(queue_properties|static_website)$|^azurerm_eventhub_consumer_group$|^azurerm_monitor_\w+$|^azurerm_eventgrid_|\/(containers|queues|fileServices|tables|diagnosticSettings)$/i,
     /^its existence$/,
   ],
   [/^azurerm_monitor_\w+$/, /./],
   [/^azurerm_key_vault_(secret|certificate\w*)$/, /^its existence$/, ["origin", "source"]],
-  // What is encrypted with a key is followed from there.
+  // Encrypted accounts are found from their key.
   [/^azurerm_key_vault_(\w+_)?(key|access_policy)$/, /./],
   [
     /^azurerm_(private_endpoint|storage_encryption_scope|servicebus_subscription|(servicebus|eventhub)_\w*authorization_rule)$/,
     /^its creation$/,
     ["target"],
   ],
-  // What no request depends on.
+  // No request depends on these.
   [CHART, RUNNING, ["way"]],
   [
     CHART,
@@ -138,7 +138,7 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
   ],
 ];
 
-/** Whether the change of an attribute, or on the way of what a path leads to, does nothing. */
+/** True if the change of an attribute does nothing; on the way, of anything below a path. */
 export function isHarmless(change: PlannedChange, path: string, purpose: Purpose): boolean {
   const isWay = purpose === "way";
   if (isWay && isPatch(change) && /^(name|parent_id|resource_id)$/.test(path)) return true;
@@ -160,7 +160,7 @@ const BESIDE =
 export const isBeside = (change: PlannedChange) =>
   kindOf(change) !== undefined || change.address.startsWith("data.") || BESIDE.test(typeOf(change));
 
-/** What many services share, so that nothing else is found through it. */
+/** Shared by many services, so that nothing else is found through it. */
 const SHARED =
   /resource_?groups?$|virtual_?networks?$|subnets?$|registry$|registries$|kubernetes_cluster|managedClusters$|network_security|_namespace(_v1)?$/i;
 
@@ -170,8 +170,6 @@ export const isShared = (change: PlannedChange) => SHARED.test(typeOf(change));
 const SERVICE =
   /container_?app(_job|s|\/jobs)?$|(web|function|logic)_?app\w*$|_slot$|Microsoft\.Web\/sites|virtual_machine|node_pool|certificate|workload|private_?endpoint|_app_\w*storage$|dapr/i;
 
-/** Whether a new resource is a service or a certificate beside the one that serves a webhook. */
 export const isService = (change: PlannedChange) => SERVICE.test(typeOf(change));
 
-/** Whether a path in a text names what runs behind the way. */
 export const isRunning = (path: string) => RUNNING.test(path);

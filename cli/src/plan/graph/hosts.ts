@@ -9,7 +9,7 @@ export function hostsIn(text: unknown): string[] {
   return plain.match(/[*\w-]+(?:\.[\w-]+)+/g) ?? [];
 }
 
-/** Whether a text is nothing but a host name; the dot at its end counts for nothing. */
+/** True of a text that is nothing but a host name; the dot at its end counts for nothing. */
 export const isHost = (text: unknown, host: string) =>
   typeof text === "string" && text.toLowerCase().replace(/\.$/, "") === host;
 
@@ -19,11 +19,11 @@ export function domainsOf(host: string): string[] {
   return labels.slice(2).map((_, index) => labels.slice(index + 1).join("."));
 }
 
-/** Whether it is a record of a DNS zone, of any provider. */
+/** True of records of DNS zones, of any provider. */
 export const isRecord = (change: PlannedChange) =>
   /dns_.*record|_record(_?set)?$|dns_?zones\/\w+$/i.test(typeOf(change));
 
-/** Whether a record has nothing to do with where requests for its name go: mail and proofs. */
+/** True of records that lead no request anywhere: for mail and proofs. */
 export function isAside(change: PlannedChange): boolean {
   const { record_type: kind, type } = change.after ?? change.before ?? {};
   const kinds = [/_([a-z]+)_record$|\/(\w+)$/.exec(typeOf(change))?.slice(1), kind, type].flat();
@@ -32,7 +32,7 @@ export function isAside(change: PlannedChange): boolean {
   );
 }
 
-/** Whether a record is of name servers, which answer for all names below its own. */
+/** True of name servers, which answer for all names below their own. */
 export const isDelegation = (change: PlannedChange) =>
   /_ns_record$|\/ns$/i.test(typeOf(change)) ||
   [change.before, change.after].some((side) =>

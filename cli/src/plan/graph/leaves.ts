@@ -51,7 +51,7 @@ export function leavesOf(attributes: unknown): Leaf[] {
   return leaves;
 }
 
-/** What an element of a list is called, such as a value that is set for a chart. */
+/** The name of an element of a list, such as a value that is set for a chart. */
 function nameOf(element: unknown): string | undefined {
   const { name, key } = isObject(element) ? element : {};
   const found = name ?? key;

@@ -17,7 +17,7 @@ export function around(name: string): string[] {
 /** Large plans ask for the same names thousands of times. */
 const known = new WeakMap<PlannedChange, readonly string[]>();
 
-/** What event subscriptions and other resources call a resource. */
+/** The names that event subscriptions and other resources use for a resource. */
 export function namesOf(change: PlannedChange): readonly string[] {
   const names = known.get(change) ?? namesIn(change);
   known.set(change, names);
@@ -43,7 +43,7 @@ function namesIn(change: PlannedChange): string[] {
   return [...new Set(texts.filter((name) => name !== "/"))];
 }
 
-/** What others call a resource, and the IDs that it gets. */
+/** The names that others use for a resource, and the IDs that it gets. */
 export function idsOf(change: PlannedChange): string[] {
   const later = [change.after?.id, change.after?.resource_manager_id].filter(
     (id) => typeof id === "string" && (id.length >= 8 || id.includes("/")),
@@ -102,14 +102,13 @@ export function parentsOf(change: PlannedChange): Set<string> {
   return found;
 }
 
-/** What a resource is in, up to a queue or a topic, which is nothing of its namespace. */
+/** The outer resources, up to a queue or a topic, which is nothing of its namespace. */
 function outerOf(id: unknown): string[] {
   const [, ...outer] = around(String(idOf(id) ?? "")).reverse();
   const end = outer.findIndex((each) => /\/(queues|topics|eventhubs)\/[^/]+$/.test(each));
   return end < 0 ? outer : outer.slice(0, end + 1);
 }
 
-/** What a private endpoint leads to. */
 function connectionsOf(side: Attributes | undefined): unknown[] {
   return [side?.private_service_connection, side?.privateLinkServiceConnections]
     .flat()

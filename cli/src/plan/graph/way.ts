@@ -14,7 +14,7 @@ import {
 } from "./hosts.js";
 
 /**
- * How a resource is on a way:
+ * The part of a resource on a way:
  *
  * - `owner`: it has the host, or what a record of the host leads to
  * - `domain`: it has a domain that the host is in, such as a zone
@@ -113,11 +113,11 @@ function siblingsOf(node: Node, graph: Graph): Node[] {
 
 const RANK: Readonly<Record<Part, number>> = { owner: 0, user: 1, reached: 2, domain: 3 };
 
-/** What says where a name is served, and not where a request goes. */
+/** These say where a name is served, and not where a request goes. */
 const HOLDS =
   /(^|[._])(id|fqdn|hosts?|host_?names?|domains?|domain_?names?|dns_?names?|default_?host_?name|url|uri|endpoint|ip|ip_?address)$/i;
 
-/** Whether a resource has a host itself, and does not only mention it. */
+/** True of a resource that has a host itself, and does not only mention it. */
 export const isHolder = ({ leaves, change }: Pick<Node, "leaves" | "change">, host: string) =>
   isRecord(change) ||
   host.startsWith(`${String((change.before ?? change.after)?.name)}.`) ||
@@ -126,11 +126,10 @@ export const isHolder = ({ leaves, change }: Pick<Node, "leaves" | "change">, ho
 /** A URL without more is as often one that is called. */
 const CALLS = /(^|\.)(\w*callback_?|\w*webhook_?|target_?)?(url|uri|endpoint)$/i;
 
-/** Whether it is certain that a resource serves a host. */
 export const isServing = ({ leaves, change }: Node, host: string) =>
   isHolder({ change, leaves: leaves.filter(({ path }) => !CALLS.test(path)) }, host);
 
-/** Whether a resource has a domain as such, and not as the name of one host. */
+/** True of a resource that has a domain as such, and not as the name of one host. */
 const isDomain = ({ leaves }: Node, domain: string) =>
   leaves.some(
     ({ path, value }) => isHost(value, domain) && !/host|fqdn|url|uri|origin/i.test(path),
@@ -146,7 +145,7 @@ const placesIn = ({ leaves }: Node) =>
     .flatMap(({ value }) => hostsIn(value));
 
 /**
- * Whether a resource has the host by its name and the domain of what it refers to: a record that is for
+ * True if the name of a resource and the domain of what it refers to make the host: a record that is for
  * the host or a wildcard, or delegates what the host is in; or an app in an environment.
  */
 function isNameOf(node: Node, host: string, graph: Graph): boolean {

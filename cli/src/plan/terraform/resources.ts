@@ -47,10 +47,10 @@ export type Use = "source" | "origin" | "target" | "identity" | "application" | 
 const DESCRIPTIVE =
   /^(tags|tags_all|timeouts|labels|description|display_name|notes|location|type|output|retry|locks|ignore_\w+|\w+_headers|\w+_query_parameters|schema_validation_enabled|response_export_values|sensitive_(response_export_values|body_version)|replace_triggers_\w+|skip_service_principal_aad_check)$/;
 
-/** Whether an attribute says nothing of what a resource does, whatever it is. */
+/** Says nothing of what a resource does, whatever it is. */
 export const isDescriptive = (attribute: string) => DESCRIPTIVE.test(attribute);
 
-/** Whether azapi writes a part of a resource, and destroys none. */
+/** azapi writes a part of a resource by these, and destroys none. */
 export const isPatch = ({ type }: PlannedChange) =>
   /^azapi_(update_resource|resource_action)$/.test(type);
 
@@ -158,7 +158,6 @@ function azurermProperties(change: PlannedChange, attributes: Attributes): Attri
   };
 }
 
-/** Whether an attribute of azurerm is the destination of an event subscription. */
 export const isDestination = (name: string) =>
   Object.hasOwn(DESTINATIONS, name.replace(/(_endpoint)?(_id)?$/, ""));
 

@@ -28,7 +28,7 @@ export function isWithin(place: unknown, id: unknown): boolean {
   );
 }
 
-/** Whether two values are the same for Azure, which has nothing where a provider has an empty text or list. */
+/** Compares values as Azure does, which has nothing where a provider has an empty text or list. */
 export function same(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b);
 }

@@ -92,7 +92,7 @@ export class Directory {
     };
   }
 
-  /** What assignments of app roles say of Event Grid, where its principal is in another plan. */
+  /** The app roles that Event Grid has, where its principal is in another plan. */
   get #ofEventGrid(): PlannedChange[] {
     return this.view.resources
       .entra("azuread_app_role_assignment")

@@ -14,7 +14,7 @@ export function identitiesOf(side: Side): unknown[] | undefined {
   return [...(/SystemAssigned/i.test(String(type)) ? [SYSTEM] : []), ...list.map(idOf)];
 }
 
-/** Whether the needed identities, or all, are still there; undefined if they are not known. */
+/** True if the needed identities, or all, are still there; undefined if they are not known. */
 export function hasAll(
   before: Side,
   after: Side,

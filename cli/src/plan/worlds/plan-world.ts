@@ -61,7 +61,7 @@ export class PlanWorld implements World {
     };
   }
 
-  /** What writes parts of a resource; rules that are destroyed leave its network open. */
+  /** The writers of parts of a resource; rules that are destroyed leave its network open. */
   #patchesOf(id: string): { readonly from: PlannedChange; readonly body: unknown }[] {
     return (this.resources.patches.get(id) ?? []).flatMap((from) => {
       const side = this.#view.sideOf(from);
@@ -104,7 +104,6 @@ export class PlanWorld implements World {
     return { items, rest: OPEN(`the roles at ${scope}`) };
   }
 
-  /** Whether a principal can sign in as it did before the apply. */
   signIn(principalId: string): Answer {
     return signIn(this.#view, principalId.toLowerCase());
   }

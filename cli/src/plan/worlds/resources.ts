@@ -23,10 +23,10 @@ export const LATER = new Doubt("later", "a value of the plan");
 /** Event Grid's own application. */
 export const EVENT_GRID = cloudEnvironments.public.eventGridApplicationId ?? "";
 
-/** What the worlds of a plan share: its resources, by what others call them. */
+/** The resources of a plan, which its worlds share, by the names that others use for them. */
 export class Resources {
   readonly byName = new Map<string, PlannedChange[]>();
-  /** What writes parts of a resource, by the ID of that. */
+  /** The writers of parts of a resource, by the ID of that. */
   readonly patches = new Map<string, PlannedChange[]>();
   readonly assignments: readonly PlannedChange[];
   readonly endpoints: readonly PlannedChange[];
@@ -69,7 +69,6 @@ export class Resources {
     return types.flatMap((type) => this.#entra.get(type) ?? []);
   }
 
-  /** What a principal signs in with, as far as the plan has it. */
   signInsOf(principalId: string): readonly SignIn[] {
     const key = this.byPrincipal.has(principalId) ? principalId : ANYBODY;
     return this.#signIns.get(key) ?? [];
@@ -125,7 +124,7 @@ export class View {
     if (this.moment === "before") return before;
     if (action === "forget" || action === "unknown") return before;
     if (this.moment === "after") return action === "delete" ? undefined : after;
-    // What is created may come too late, and what is destroyed may go too early.
+    // New resources may come too late, and destroyed ones may go too early.
     return action === "create-delete" || action === "no-op"
       ? before
       : action === "update"

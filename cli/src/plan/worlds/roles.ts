@@ -40,7 +40,7 @@ export function roleAssignmentsIn(
   });
 }
 
-/** Whether a principal exists at this moment: what holds a role can be gone. */
+/** A role counts only while the principal that has it exists. */
 function exists(view: View, principal: string, { address }: PlannedChange): Answer {
   const owners = view.resources.byPrincipal.get(principal) ?? [];
   const gone = owners.find((each) => !principalsOf(each, view.sideOf(each)).includes(principal));
@@ -61,7 +61,7 @@ interface Membership {
 }
 
 /**
- * Whether a group has a member, itself or through the groups in it.
+ * Looks for a member in a group, and in the groups in it.
  *
  * @see https://learn.microsoft.com/azure/role-based-access-control/overview#groups
  */

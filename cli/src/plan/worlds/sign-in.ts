@@ -10,8 +10,8 @@ const AGREED = [
 const HOW = new Doubt("later", "how it signs in");
 
 /**
- * Whether a principal can sign in as it did: it is enabled, its application exists, and so does all that it
- * signs in with, because the plan does not say which credential is used.
+ * A principal can sign in as it did if it is enabled, its application exists, and so does all that it signs
+ * in with, because the plan does not say which credential is used.
  *
  * @see https://learn.microsoft.com/entra/workload-id/workload-identity-federation
  */

@@ -13,7 +13,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** Turns an attribute of a provider into Resource Manager's form. */
 type Turn = string | ((value: unknown) => Values);
 
-/** What the rules read of a type, by the provider's attributes. */
+/** The values of a type that the rules read, by the provider's attributes. */
 interface Table {
   readonly types: RegExp;
   readonly attributes: Readonly<Record<string, Turn>>;
@@ -130,18 +130,17 @@ const TABLES: readonly Table[] = [
   },
 ];
 
-/** What the rules read of azapi's resources. */
+/** The attributes of azapi's resources that the rules read. */
 const OF_AZAPI =
   /^(kind|allowSharedKeyAccess|disableLocalAuth|publicNetworkAccess|networkAcls|status|defaultAction|trustedServiceAccessEnabled|inboundIpRules)$/;
 
-/** What the rules read of Entra's objects. */
+/** The attributes of Entra's objects that the rules read. */
 const OF_ENTRA: readonly (readonly [RegExp, RegExp])[] = [
   [/^azuread_application$/, /^(identifier_uris|app_role|client_id)$/],
   [/^azuread_application_(app_role|identifier_uri)$/, /./],
   [/^azuread_service_principal$/, /^(account_enabled|client_id)$/],
 ];
 
-/** Whether the rules judge a change of an attribute. */
 export function isJudged(change: PlannedChange, attribute: string): boolean {
   const table = TABLES.find(({ types }) => types.test(change.type));
   if (table !== undefined) return Object.hasOwn(table.attributes, attribute);
@@ -157,7 +156,7 @@ export function isJudged(change: PlannedChange, attribute: string): boolean {
 export function bodyOf(change: PlannedChange, side: Attributes): unknown {
   const known = (name: string) => {
     const value = side[name];
-    // What the configuration does not name stays, although the provider computes it anew.
+    // A value that the configuration does not name stays, although the provider computes it anew.
     const isComputed = value === UNKNOWN && !isConfigured(change, name, UNKNOWN);
     return isComputed && change.before !== undefined ? change.before[name] : value;
   };

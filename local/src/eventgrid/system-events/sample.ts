@@ -19,11 +19,19 @@ export interface SdkSample extends Sample {
   readonly resourceType?: string;
 }
 
-/** Keeps the literal event types. */
-export function samplesOf<Type extends string>(
-  samples: Readonly<Record<Type, SdkSample>>,
-): Readonly<Record<Type, SdkSample>> {
-  return samples;
+/** The words of a text. */
+type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}`
+  ? Word | Words<Rest>
+  : Text;
+
+/** Keeps the literal event types. A key has all types, with a space between them, of its sample. */
+export function samplesOf<Types extends string>(
+  samples: Readonly<Record<Types, SdkSample>>,
+): Readonly<Record<Words<Types>, SdkSample>> {
+  const all = Object.entries<SdkSample>(samples).flatMap(([types, sample]) =>
+    types.split(" ").map((type) => [type, sample]),
+  );
+  return Object.fromEntries(all);
 }
 
 /** The events of one kind of resource. */

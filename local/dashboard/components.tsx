@@ -20,7 +20,6 @@ const paths = {
   handshake: "M9 12.5 11 15l4.5-5.5M12 22c5-2 8-5 8-10.500V5l-8-3-8 3v6.500C4 17 7 20 12 22Z",
   refused: "m9.500 9.500 5 5m0-5-5 5M12 22c5-2 8-5 8-10.500V5l-8-3-8 3v6.500C4 17 7 20 12 22Z",
   chevron: "m9 6 6 6-6 6",
-  key: "M15.500 7.500 19 4M21 2l-2 2M11.400 11.600 16 7l3 3 2.500-2.500L19 5M7.500 21a5.500 5.500 0 1 0 0-11 5.500 5.500 0 0 0 0 11Z",
   trash: "M3 6h18M8 6V4h8v2M6 6l1 15h10l1-15",
 } as const;
 
@@ -100,7 +99,6 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** JSON with colours, with every digit as it was sent. Other text is shown unchanged. */
 /** Chooses one of some texts, or all. */
 export function Select(props: {
   label: string;
@@ -126,6 +124,7 @@ export function Select(props: {
   );
 }
 
+/** JSON with colours, with every digit as it was sent. Other text is shown unchanged. */
 export function Code({ text, label }: { text: string; label: string }) {
   const isJson = useMemo(() => {
     try {

@@ -1,18 +1,17 @@
 import { useState } from "preact/hooks";
-import { FAULT_BEGUN, FAULTS_ENDED, RESET, rotated } from "../../src/commands/texts.js";
+import { FAULT_BEGUN, FAULTS_ENDED, RESET } from "../../src/commands/texts.js";
 import { call, type Overview, retry } from "../api.js";
 import { ActionButton, attempt, Badge } from "../components.js";
 import { dateTime } from "../format.js";
 import { activity, useActivity, useLoaded, useSeconds } from "../store.js";
 
-/** Controls for faults, the clock and the keys. */
+/** Controls for faults and the clock. */
 export function ControlsView({ overview }: { overview: Overview }) {
   return (
     <div class="page controls">
       <Faults forms={overview.faults} />
       <div class="column">
         <Deliveries />
-        <Keys />
         <ClockControl kind={overview.clock} />
       </div>
     </div>
@@ -135,36 +134,6 @@ function settingIn(form: FormData, { name, kind }: Field): unknown {
   if (text === "") return undefined;
   if (kind === "duration") return { seconds: Number(text) };
   return kind === "number" ? Number(text) : text;
-}
-
-function Keys() {
-  const rotate = async (retire: boolean) => {
-    await call("POST keys/rotate", { retire });
-    return rotated(retire);
-  };
-  return (
-    <section class="card" aria-label="Signing keys">
-      <header>
-        <span class="card-title">Signing keys</span>
-      </header>
-      <p class="card-note muted">
-        Entra signs the tokens of deliveries. Rotate its key to check that your listener fetches the
-        new one.
-      </p>
-      <div class="actions">
-        <ActionButton class="button" icon="key" action={() => rotate(false)}>
-          Rotate
-        </ActionButton>
-        <ActionButton
-          class="button danger"
-          question="Withdraw the old signing keys? All tokens that they signed are invalid from now on."
-          action={() => rotate(true)}
-        >
-          Rotate and withdraw the old keys
-        </ActionButton>
-      </div>
-    </section>
-  );
 }
 
 function ClockControl({ kind }: { kind: Overview["clock"] }) {

@@ -1,14 +1,13 @@
 import { useState } from "preact/hooks";
 import type {
-  ApplicationDetails,
   DomainDetails,
   Resources,
   SubscriptionDetails,
   TopicDetails,
 } from "../../src/dashboard/index.js";
 import { call } from "../api.js";
-import { ActionButton, Badge, Command, EmptyState, Fact, Icon, Segments } from "../components.js";
-import { clockTime, duration } from "../format.js";
+import { ActionButton, Badge, Command, EmptyState, Fact, Segments } from "../components.js";
+import { duration } from "../format.js";
 import { useActivity, useLoaded } from "../store.js";
 import { Copyable, CopyableFact, KeyFacts } from "./copyable.js";
 
@@ -16,8 +15,6 @@ const tabNames = {
   topics: "Topics",
   domains: "Domains",
   subscriptions: "Event subscriptions",
-  applications: "Applications",
-  roleAssignments: "Role assignments",
 } as const satisfies Record<keyof Resources, string>;
 
 type Tab = keyof typeof tabNames;
@@ -74,37 +71,6 @@ function TabContent(props: { tab: Tab; resources: Resources; reload: () => void 
             />
           ))}
         </div>
-      );
-    case "applications":
-      return (
-        <div class="cards">
-          {resources.applications.map((application) => (
-            <ApplicationCard key={application.clientId} application={application} />
-          ))}
-        </div>
-      );
-    case "roleAssignments":
-      return (
-        <table class="table">
-          <thead>
-            <tr>
-              <th>Role</th>
-              <th>Principal</th>
-              <th>Scope</th>
-            </tr>
-          </thead>
-          <tbody>
-            {resources.roleAssignments.map(({ role, principal, principalType, scope }) => (
-              <tr key={role + principal + scope}>
-                <td>{role}</td>
-                <td>
-                  {principal} <span class="muted">{principalType}</span>
-                </td>
-                <td class="mono break">{scope}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
       );
   }
 }
@@ -215,25 +181,6 @@ function SubscriptionCard(props: { subscription: SubscriptionDetails; onChanged:
           {subscription.deadLetterContainer ?? <span class="muted">dropped</span>}
         </Fact>
       </dl>
-      {subscription.handshakes.length > 0 && (
-        <details class="history">
-          <summary>
-            <Icon name="chevron" size={13} />
-            Handshakes <span class="count">{subscription.handshakes.length}</span>
-          </summary>
-          <ol>
-            {subscription.handshakes.map(({ at, status, succeeded, reason }) => (
-              <li key={at}>
-                <span class="mono muted">{clockTime(at)}</span>{" "}
-                <Badge tone={succeeded ? "good" : "bad"}>
-                  {status !== undefined && <b>{status}</b>} {succeeded ? "Consented" : "Failed"}
-                </Badge>
-                {reason && <div class="muted">{reason}</div>}
-              </li>
-            ))}
-          </ol>
-        </details>
-      )}
     </section>
   );
 }
@@ -276,35 +223,8 @@ function conditionText(condition: Readonly<Record<string, unknown>>): string {
   return `${key} ${operatorType}${operand === undefined ? "" : ` ${JSON.stringify(operand)}`}`;
 }
 
-function ApplicationCard({ application }: { application: ApplicationDetails }) {
-  return (
-    <section class="card" aria-label={`Application ${application.displayName}`}>
-      <header>
-        <span class="card-title">{application.displayName}</span>
-      </header>
-      <dl class="facts">
-        <CopyableFact name="Client ID" text={application.clientId} label="Copy the client ID" />
-        <CopyableFact name="Tenant" text={application.tenantId} label="Copy the tenant ID" />
-        <Fact name="App roles">
-          {application.appRoles.join(", ") || <span class="muted">none</span>}
-        </Fact>
-        <Fact name="Assigned to">
-          {application.assignments.length === 0 && <span class="muted">nobody</span>}
-          <ul class="plain">
-            {application.assignments.map(({ principal, role }) => (
-              <li key={principal + role}>
-                {principal} <span class="muted">{role}</span>
-              </li>
-            ))}
-          </ul>
-        </Fact>
-      </dl>
-    </section>
-  );
-}
-
 function Nothing({ tab }: { tab: Tab }) {
-  const { title, text, commands } = empty[tab] ?? elsewhere;
+  const { title, text, commands } = empty[tab];
   return (
     <EmptyState icon="resources" title={title}>
       <p>{text}</p>
@@ -318,13 +238,12 @@ function Nothing({ tab }: { tab: Tab }) {
 const SUBSCRIBE =
   "npx --no -- cloud-eventgrid-local subscriptions create orders-webhook --topic orders --endpoint https://orders.example.com/api/events";
 
-interface Empty {
-  readonly title: string;
-  readonly text: string;
-  readonly commands: readonly string[];
-}
-
-const empty: Readonly<Partial<Record<Tab, Empty>>> = {
+const empty: Readonly<
+  Record<
+    Tab,
+    { readonly title: string; readonly text: string; readonly commands: readonly string[] }
+  >
+> = {
   topics: {
     title: "No topics yet",
     text: "Create one, and a subscription that delivers its events to your webhook:",
@@ -340,10 +259,4 @@ const empty: Readonly<Partial<Record<Tab, Empty>>> = {
     text: "One appears when its webhook answers the handshake:",
     commands: [SUBSCRIBE],
   },
-};
-
-const elsewhere: Empty = {
-  title: "Nothing here yet",
-  text: "Terraform, az and the SDKs create these through Resource Manager and Graph. This makes them use the local Azure:",
-  commands: ['eval "$(npx --no -- cloud-eventgrid-local env)"'],
 };

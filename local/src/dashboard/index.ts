@@ -25,7 +25,6 @@ export {
   topicTarget,
 } from "./publishing.js";
 export {
-  type ApplicationDetails,
   type DomainDetails,
   domainDetails,
   type Resources,

@@ -15,7 +15,6 @@ export type Resources = ReturnType<typeof resources>;
 export type TopicDetails = ReturnType<typeof topicDetails>;
 export type DomainDetails = ReturnType<typeof domainDetails>;
 export type SubscriptionDetails = Resources["subscriptions"][number];
-export type ApplicationDetails = ReturnType<typeof applications>[number];
 
 /** All resources of the cloud, with the keys that a developer copies from the dashboard. */
 export function resources(cloud: RunningCloud) {
@@ -27,8 +26,6 @@ export function resources(cloud: RunningCloud) {
       ...subscriptionDetails(cloud, subscription),
       deliveries: deliveries.get(subscription.id),
     })),
-    applications: cloud.directory.tenants().flatMap(({ id }) => applications(cloud, id)),
-    roleAssignments: roleAssignments(cloud),
   };
 }
 
@@ -88,12 +85,6 @@ export function subscriptionDetails(
     batching: settings.batching,
     deadLetterContainer: settings.deadLetter?.container,
     expiresAt: settings.expiresAt,
-    handshakes: cloud
-      .handshakes()
-      .filter(({ subscriptionId }) => subscriptionId === id)
-      .slice(-20)
-      .reverse()
-      .map(({ at, status, succeeded, reason }) => ({ at, status, succeeded, reason })),
   };
 }
 
@@ -126,36 +117,4 @@ function endpointOf(
     return { endpointType: destination.type, endpoint, routedTo };
   }
   return { endpointType: "WebHook" as const, endpoint: withoutQuery(endpointUrl), routedTo };
-}
-
-function applications(cloud: RunningCloud, tenantId: string) {
-  const tenant = cloud.directory.tenant(tenantId);
-  if (!tenant) return [];
-  return tenant.applications.list().map((application) => {
-    const principal = tenant.servicePrincipals.byClientId(application.clientId);
-    const assigned = tenant.appRoleAssignments
-      .list()
-      .filter(({ resourceId }) => resourceId === principal?.objectId);
-    return {
-      displayName: application.displayName,
-      clientId: application.clientId,
-      tenantId,
-      appRoles: application.appRoles.map(({ value }) => value),
-      assignments: assigned.map(({ principalId, appRoleId }) => ({
-        principal: tenant.assignee(principalId)?.displayName ?? principalId,
-        role: application.appRoles.find(({ id }) => id === appRoleId)?.value ?? "default access",
-      })),
-    };
-  });
-}
-
-function roleAssignments(cloud: RunningCloud) {
-  const tenant = cloud.directory.tenant(cloud.tenantId);
-  const assignments = cloud.controlPlane?.roleAssignments.list() ?? [];
-  return assignments.map(({ roleId, principalId, principalType, scope }) => ({
-    role: cloud.controlPlane?.roleDefinitions.get(roleId)?.roleName ?? roleId,
-    principal: tenant?.assignee(principalId)?.displayName ?? principalId,
-    principalType,
-    scope,
-  }));
 }

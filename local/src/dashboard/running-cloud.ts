@@ -1,5 +1,4 @@
 import type { ControlPlane } from "../control-plane/index.js";
-import type { Directory } from "../directory/index.js";
 import type { SigningKeys, Tokens } from "../entra/index.js";
 import type { DeliveryAttempt, EventGrid, Handshake } from "../eventgrid/index.js";
 import type { Ingress } from "../network/index.js";
@@ -20,14 +19,11 @@ export interface RunningCloud extends EventGridParts, Pick<ControlPlane, "identi
   readonly clock: Clock;
   readonly clockKind: "real" | "scaled" | "stepped";
   readonly clockSpeed: number;
-  readonly directory: Directory;
   readonly ingress: Ingress;
   readonly eventGrid: EventGrid;
   readonly faults: Faults;
   readonly keys: SigningKeys;
   readonly tokens: Tokens;
-  /** Missing without Resource Manager. */
-  readonly controlPlane: ControlPlane | undefined;
   deliveries(): DeliveryAttempt[];
   handshakes(): Handshake[];
   drain(options: { readonly within?: Duration | undefined }): Promise<void>;

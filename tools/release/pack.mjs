@@ -3,7 +3,7 @@
  * commands that install them from there.
  *
  * `tools/release/publish.mjs` and a project of `cloud-eventgrid init --packages FOLDER` take them from
- * there. What only this repository uses is left out of their manifests.
+ * there. Each gets the LICENSE; what only this repository uses is left out of their manifests.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -29,6 +29,7 @@ for (const folder of publishedFolders) {
       mkdirSync(dirname(join(staged, path)), { recursive: true });
       cpSync(join(source, path), join(staged, path));
     }
+    cpSync(join(root, "LICENSE"), join(staged, "LICENSE"));
     writeFileSync(join(staged, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
     const { filename } = npmPack(staged, "--pack-destination", output);
     console.log(join(destination, filename));

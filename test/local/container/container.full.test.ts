@@ -39,6 +39,15 @@ it("the image names the exact version of each base image, and installs what the 
   expect(dockerfile).toMatch(/^RUN npm ci /m);
 });
 
+it("the image's build sends what its steps copy", () => {
+  const sent = readFileSync(join(folder, "Dockerfile.dockerignore"), "utf8").split("\n");
+  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, files = ""]) =>
+    files.split(" "),
+  );
+  expect(copied).not.toEqual([]);
+  expect(copied.filter((file) => !sent.includes(`!${file}`))).toEqual([]);
+});
+
 describe("the image's steps in a clean directory", () => {
   /** Replaces the container's paths and ports in a text by those of this test. */
   function translated(text: string, data: string): string {

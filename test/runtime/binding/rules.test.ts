@@ -9,6 +9,11 @@ import {
 } from "cloud-eventgrid-binding-runtime/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import {
+  type Field,
+  namespaceTopicFields,
+  pullFields,
+} from "../../../runtime/src/binding/index.js";
 import { describeWith } from "../../support/describe-with.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { samples } from "./rule-samples.js";
@@ -174,6 +179,37 @@ describe("docs/binding.md", () => {
         return `| \`${name}\` | ${direction}${optional} | ${description} | ${requirement} |`;
       });
     expect(rows?.sort()).toEqual(expected.sort());
+  });
+
+  const variablesOf = (fields: object, directions: readonly string[]) =>
+    Object.values(fields as Record<string, Field>).flatMap(({ direction, service }) =>
+      directions.includes(direction) ? (service?.variable ?? []) : [],
+    );
+  const all = ["input", "output", "both"];
+
+  it.each([
+    ["## Pass a binding", variablesOf(bindingFields, all)],
+    [
+      "### Namespaces",
+      [...variablesOf(namespaceTopicFields, all), ...variablesOf(pullFields, all)],
+    ],
+  ])("lists the environment variables of a service: %s", async (heading, variables) => {
+    const page = await readFile(new URL("../../../docs/binding.md", import.meta.url), "utf8");
+    const [section = ""] = page.slice(page.indexOf(heading) + heading.length).split("\n#");
+    const rows = section.match(/^\| `ORDERS_.*?\|/gm) ?? [];
+    const named = rows.flatMap((row) => row.match(/(?<=ORDERS_)\w+/g) ?? []);
+    expect(named.sort()).toEqual([...new Set(variables)].sort());
+  });
+
+  it("has the variables that the Terraform module gives to a service", async () => {
+    const outputs = await readFile(
+      new URL("../../../terraform/outputs.tf", import.meta.url),
+      "utf8",
+    );
+    const given = [...outputs.matchAll(/^ {6}([A-Z_]+) +=/gm)].map(([, name = ""]) => name);
+    expect(["DIRECTION", ...given].sort()).toEqual(
+      variablesOf(bindingFields, ["input", "both"]).sort(),
+    );
   });
 });
 

@@ -117,7 +117,7 @@ describe("invalid arguments", () => {
       "subscribe",
       { ...subscription, filter: { advancedFilters: [5] } },
       "ERR_OPTIONS",
-      "filter.advancedFilters[0] must be an object with a key and an operatorType, not 5",
+      "filter is invalid: advancedFilters[0] must be an object, not 5",
     ],
     [
       "subscribe",

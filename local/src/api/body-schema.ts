@@ -100,7 +100,8 @@ export function checkBody(
     return found ?? value;
   };
 
-  const object = (value: Fields, kind: string, path: string): Fields => {
+  /** @param outer fields of the object of which this is a case */
+  const object = (value: Fields, kind: string, path: string, outer: string[] = []): Fields => {
     const schema: ObjectSchema = schemas[kind] ?? { fields: {} };
     const { fields, readOnly = [], by, cases = {} } = schema;
     const place = (field: string) => (path === "" ? field : `${path}.${field}`);
@@ -120,14 +121,15 @@ export function checkBody(
         }
         const own = Object.hasOwn(fields, field) ? fields[field] : schema.values;
         if (own !== undefined) return [field, checked(each, own, place(field))];
-        const problem = unknown?.(field, kind, path);
+        const isKnown = by !== undefined || outer.includes(field);
+        const problem = isKnown ? undefined : unknown?.(field, kind, path);
         if (problem !== undefined) problems.push(problem);
         return [field, each];
       }),
     );
     const chosen = by === undefined ? undefined : cases[asText(result[by])];
     if (typeof chosen !== "object" || !("object" in chosen)) return result;
-    return object(result, chosen.object, path);
+    return object(result, chosen.object, path, Object.keys(fields));
   };
 
   return { body: object(body, name, ""), problems };

@@ -64,14 +64,16 @@ export function record<const T extends v.GenericSchema>(value: T) {
 /** An object with these fields and no others. Wrap those that may be missing in `v.optional`. */
 export function fields<const T extends v.ObjectEntries>(entries: T) {
   return v.strictObject(entries, (issue) => {
-    if (issue.expected === "never") {
-      const known = Object.keys(entries);
-      const meant = nearName(String(issue.path?.at(-1)?.key), known);
-      if (meant !== undefined) return `is unknown: did you mean ${meant}?`;
-      return `is unknown; known fields: ${known.join(", ")}`;
-    }
-    return objectMessage(issue);
+    if (issue.expected !== "never") return objectMessage(issue);
+    return unknownField(String(issue.path?.at(-1)?.key), Object.keys(entries));
   });
+}
+
+/** The message for a field that an object does not have. */
+export function unknownField(name: string, known: readonly string[]): string {
+  const meant = nearName(name, known);
+  if (meant !== undefined) return `is unknown: did you mean ${meant}?`;
+  return `is unknown; known fields: ${known.join(", ")}`;
 }
 
 /** The values of optional fields. Spelled out, because older compilers reject valibot's inferred type. */

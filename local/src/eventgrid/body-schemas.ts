@@ -1,4 +1,6 @@
-import type { BodySchemas } from "../api/index.js";
+import * as v from "valibot";
+import { type BodySchemas, checkBody } from "../api/index.js";
+import { expected, isObject, unknownField } from "../base/index.js";
 import written from "./body-schemas.json";
 
 /** As `npm run generate` writes them, from Microsoft's description of a stable version of the API. */
@@ -48,3 +50,19 @@ export const bodySchemas: BodySchemas = {
     ]),
   ),
 };
+
+/** The schema of an option in code that has the form of this object in a body, and no other fields. */
+export function optionLike<Option extends object>(name: string) {
+  return v.pipe(
+    v.custom<Option>(isObject, expected("an object")),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed) return;
+      const option = Object.fromEntries(Object.entries(dataset.value));
+      const unknown = (field: string, object: string, path: string) =>
+        `${path && `${path}.`}${field} ${unknownField(field, Object.keys(bodySchemas[object]?.fields ?? {}))}`;
+      for (const problem of checkBody(bodySchemas, name, option, { unknown }).problems) {
+        addIssue({ message: `is invalid: ${problem}` });
+      }
+    }),
+  );
+}

@@ -146,7 +146,10 @@ describe("the configuration file", () => {
           name: "o",
           scope: "q",
           endpointUrl: "http://orders.example.com?code=s3cret",
-          filter: { advancedFilters: [{ key: "a" }] },
+          filter: {
+            subjectBeginWith: "orders/",
+            advancedFilters: [{ key: "a", operatorType: "StringIn", values: [7], colour: "red" }],
+          },
           deliveryProperties: [{ type: "secret" }, { type: "static", name: "x-a" }],
         },
         {
@@ -172,7 +175,9 @@ describe("the configuration file", () => {
       '  - eventSubscriptions[0].endpointUrl must be an https URL, not "http://orders.example.com"',
       '  - eventSubscriptions[0].deliveryProperties[0].type must be "static" or "dynamic", not "secret"',
       "  - eventSubscriptions[0].deliveryProperties[1].value is missing",
-      "  - eventSubscriptions[0].filter.advancedFilters[0] must be an object with a key and an operatorType, not an object",
+      "  - eventSubscriptions[0].filter is invalid: subjectBeginWith is unknown: did you mean subjectBeginsWith?",
+      "  - eventSubscriptions[0].filter is invalid: advancedFilters[0].values[0] must be a string, not 7",
+      "  - eventSubscriptions[0].filter is invalid: advancedFilters[0].colour is unknown; known fields: values, operatorType",
       "  - eventSubscriptions[1] is invalid: maxEventsPerBatch must be an integer from 1 to 5000, not 0",
       "  - eventSubscriptions[1] is invalid: retryPolicy.maxDeliveryAttempts must be an integer from 1 to 30, not 31",
       "  - topic is unknown: did you mean topics?",

@@ -1,5 +1,4 @@
-import * as v from "valibot";
-import { expected, textAt } from "../../base/index.js";
+import { textAt } from "../../base/index.js";
 import type { EventContent } from "../events/index.js";
 import { keyReader, textReader } from "./filter-key.js";
 
@@ -147,12 +146,6 @@ function folded(value: unknown): unknown {
 export function isCondition(filter: unknown): filter is FilterCondition {
   return Object.hasOwn(OPERATORS, textAt(filter, "operatorType") ?? "");
 }
-
-/** Checks that key and operator are strings; the schemas of bodies check the rest. */
-export const advancedFilter = v.custom<FilterCondition>(
-  (filter) => textAt(filter, "key") !== undefined && textAt(filter, "operatorType") !== undefined,
-  expected("an object with a key and an operatorType"),
-);
 
 /** The operators that compare with one value, which is in another field than several. */
 const SINGLE = /^(BoolEquals|Number(Greater|Less)Than(OrEquals)?)$/;

@@ -1,2 +1,2 @@
-export { advancedFilter, type FilterCondition } from "./advanced-filter.js";
+export type { FilterCondition } from "./advanced-filter.js";
 export * from "./event-filter.js";

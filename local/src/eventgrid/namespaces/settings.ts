@@ -6,19 +6,16 @@ import {
   field,
   fields,
   invalidRequest,
-  list,
   number,
   numberAt,
   objectAt,
-  optionalFields,
   secondsIn,
   text,
   textAt,
 } from "../../base/index.js";
-import { bodySchemas } from "../body-schemas.js";
+import { bodySchemas, optionLike } from "../body-schemas.js";
 import { localAccount, withoutQuery } from "../destinations/index.js";
 import {
-  advancedFilter,
   type EventFilter,
   type FilterCondition,
   filterIn,
@@ -83,9 +80,7 @@ export const namespaceSubscriptionSchema = fields({
   receiveLockDurationInSeconds: v.optional(number),
   maxDeliveryCount: v.optional(number),
   eventTimeToLive: v.optional(text),
-  filter: v.optional(
-    optionalFields({ includedEventTypes: list(text), filters: list(advancedFilter) }),
-  ),
+  filter: v.optional(optionLike<NamespaceFilter>("FiltersConfiguration")),
   deadLetter,
   expiresAt,
   endpointUrl,

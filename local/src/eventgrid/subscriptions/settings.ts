@@ -1,19 +1,7 @@
 import * as v from "valibot";
 import { checkedBody } from "../../api/index.js";
-import {
-  field,
-  fields,
-  flag,
-  list,
-  listAt,
-  number,
-  numberAt,
-  oneOf,
-  optionalFields,
-  text,
-  textAt,
-} from "../../base/index.js";
-import { bodySchemas } from "../body-schemas.js";
+import { field, fields, list, listAt, numberAt, oneOf, text, textAt } from "../../base/index.js";
+import { bodySchemas, optionLike } from "../body-schemas.js";
 import { localAccount, storageProblems } from "../destinations/index.js";
 import {
   type DeliverySchema,
@@ -21,7 +9,7 @@ import {
   type InputSchema,
   systemDeliverySchemas,
 } from "../events/index.js";
-import { advancedFilter, type EventFilter, filterIn, filterProblems } from "../filters/index.js";
+import { type EventFilter, filterIn, filterProblems } from "../filters/index.js";
 import {
   type DeliveryOptions,
   type DeliverySettings,
@@ -131,23 +119,12 @@ export function* expirationProblems({ expiresAt }: Ends): Generator<string> {
 
 const schemaNames = ["CloudEventSchemaV1_0", "EventGridSchema", "CustomInputSchema"] as const;
 
-const filterFields = {
-  includedEventTypes: list(text),
-  subjectBeginsWith: text,
-  subjectEndsWith: text,
-  isSubjectCaseSensitive: flag,
-  advancedFilters: list(advancedFilter),
-  enableAdvancedFilteringOnArrays: flag,
-};
-
 /** Schema of the options in code: names and types. `settingProblems` checks the values. */
 export const settingOptions = {
   ...targetOptions,
   deliverySchema: v.optional(oneOf(...schemaNames)),
-  filter: v.optional(optionalFields(filterFields)),
-  retryPolicy: v.optional(
-    optionalFields({ maxDeliveryAttempts: number, eventTimeToLiveInMinutes: number }),
-  ),
+  filter: v.optional(optionLike<EventFilter>("EventSubscriptionFilter")),
+  retryPolicy: v.optional(optionLike<RetryLimits>("RetryPolicy")),
   deadLetter: v.optional(fields({ container: text, storageAccountId: v.optional(text) })),
   expiresAt: v.optional(text),
   labels: v.optional(list(text)),

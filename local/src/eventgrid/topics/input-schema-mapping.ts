@@ -1,5 +1,5 @@
-import * as v from "valibot";
-import { field, fields, isObject, objectAt, optionalFields, text } from "../../base/index.js";
+import { field, isObject, objectAt } from "../../base/index.js";
+import { bodySchemas, optionLike } from "../body-schemas.js";
 
 /** Where an attribute of the Event Grid schema is in a custom event. */
 export interface MappedField {
@@ -24,25 +24,17 @@ export interface InputSchemaMapping {
   readonly dataVersion?: MappedField | undefined;
 }
 
-const sourceOnly = v.optional(fields({ sourceField: v.optional(text) }));
-const withDefault = v.optional(optionalFields({ sourceField: text, defaultValue: text }));
+const OBJECT = "JsonInputSchemaMappingProperties";
 
 /** Schema of a mapping in options and configuration files. */
-export const inputSchemaMapping = fields({
-  id: sourceOnly,
-  topic: sourceOnly,
-  eventTime: sourceOnly,
-  eventType: withDefault,
-  subject: withDefault,
-  dataVersion: withDefault,
-});
+export const inputSchemaMapping = optionLike<InputSchemaMapping>(OBJECT);
 
 /** Reads Resource Manager's `inputSchemaMapping`, which may have null fields. */
 export function mappingIn(value: unknown): InputSchemaMapping | undefined {
   const properties = field(value, "properties");
   if (!isObject(properties)) return undefined;
   return Object.fromEntries(
-    Object.keys(inputSchemaMapping.entries).flatMap((name) => {
+    Object.keys(bodySchemas[OBJECT]?.fields ?? {}).flatMap((name) => {
       const { sourceField, defaultValue } = objectAt(properties, name);
       const mapped = Object.entries({ sourceField, defaultValue }).filter(
         ([, each]) => typeof each === "string",

@@ -1,0 +1,105 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import {
+  Doubt,
+  type RoleAssignment,
+  unknown,
+  type World,
+  yes,
+} from "../../../cli/src/rules/index.js";
+import { permission, type Right } from "../../../cli/src/rules/permission.js";
+import type { Permissions } from "../../../cli/src/rules/world.js";
+
+const SCOPE = "/subscriptions/s/resourceGroups/g/providers/Microsoft.EventGrid/topics/t";
+const WRITE: Right = { kind: "actions", actions: ["Microsoft.EventGrid/eventSubscriptions/write"] };
+const nothing = async () => undefined;
+const none = async () => ({ items: [] });
+
+function assigned(one: Partial<RoleAssignment> & { permissions?: readonly Permissions[] } = {}) {
+  const permissions = one.permissions ?? [{ actions: ["*"] }];
+  const role = { id: "r", permissions };
+  return { isHeld: yes(), scope: SCOPE, role, hasCondition: false, ...one };
+}
+
+/** A world with the roles that a principal has itself, and through groups. */
+function worldOf(own: readonly RoleAssignment[], groups: readonly RoleAssignment[] = []): World {
+  return {
+    resource: nothing,
+    privateEndpoints: none,
+    application: nothing,
+    principal: nothing,
+    appRoleAssignments: none,
+    owners: none,
+    roleAssignments: async (_, __, through) => ({ items: through === "itself" ? own : groups }),
+  };
+}
+
+const judged = async (own: readonly RoleAssignment[], scope = SCOPE, right = WRITE) =>
+  (await permission(worldOf(own), "p", scope, right)).is;
+
+it("reaches what lies below the assignment, by whole segments in any case", async () => {
+  const segment = fc.constantFrom("a", "A", "ab", "b");
+  const path = fc.array(segment, { minLength: 1, maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(path, path, fc.constantFrom("", "/"), async (above, target, slash) => {
+      const isAbove = above.every((each, i) => each.toLowerCase() === target[i]?.toLowerCase());
+      const assignment = assigned({ scope: `/${above.join("/")}${slash}` });
+      const answer = await judged([assignment], `/${target.join("/")}`);
+      expect({ above, target, answer }).toMatchObject({ answer: isAbove ? "yes" : "no" });
+    }),
+  );
+});
+
+it("reaches everything from a management group, which worlds list only above the scope", async () => {
+  const groups = "/providers/Microsoft.Management/managementGroups/m";
+  expect(await judged([assigned({ scope: groups })])).toBe("yes");
+});
+
+it("allows what one set of permissions has and does not exclude itself", async () => {
+  const ask = (...permissions: Permissions[]) => judged([assigned({ permissions })]);
+  const all = { actions: ["*"], notActions: ["*/Write"] };
+  expect(await ask(all)).toBe("no");
+  expect(await ask(all, { actions: ["microsoft.eventgrid/*/WRITE"] })).toBe("yes");
+  expect(await ask({ actions: ["Microsoft.EventGrid/*"], notDataActions: ["*"] })).toBe("yes");
+  expect(await ask({ dataActions: ["*"] })).toBe("no");
+  expect(await ask({ actions: ["Microsoft.EventGrid/eventSubscriptions"] })).toBe("no");
+  expect(await ask({ actions: ["eventSubscriptions/write"] })).toBe("no");
+  expect(await ask({ actions: ["MicrosoftXEventGrid/*", "Microsoft.EventGri./*"] })).toBe("no");
+});
+
+it("is satisfied by one of several actions, of data if data are asked for", async () => {
+  const right: Right = { kind: "dataActions", actions: ["q/add", "q/write"] };
+  const ask = (one: Permissions) => judged([assigned({ permissions: [one] })], SCOPE, right);
+  expect(await ask({ dataActions: ["q/write"] })).toBe("yes");
+  expect(await ask({ dataActions: ["q/*"], notDataActions: ["q/*"] })).toBe("no");
+  expect(await ask({ dataActions: ["q/*"], notActions: ["q/*"] })).toBe("yes");
+});
+
+it("is unknown with a condition, and without the scope, the role or the membership", async () => {
+  const doubt = new Doubt("unread", "a part");
+  for (const part of [
+    { hasCondition: true },
+    { scope: doubt },
+    { role: doubt },
+    { isHeld: unknown(doubt) },
+  ]) {
+    expect({ part, is: await judged([assigned(part)]) }).toMatchObject({ is: "unknown" });
+    // What does not reach the scope says nothing in any case.
+    const beside = part.scope ? { role: { id: "r", permissions: [] } } : { scope: `${SCOPE}x` };
+    expect({ part, is: await judged([assigned({ ...part, ...beside })]) }).toMatchObject({
+      is: "no",
+    });
+  }
+});
+
+it("may come from a group, which is asked only if the own roles do not suffice", async () => {
+  const ask = async (own: readonly RoleAssignment[], groups: readonly RoleAssignment[]) =>
+    (await permission(worldOf(own, groups), "p", SCOPE, WRITE)).is;
+  const lost = assigned({ scope: new Doubt("unread", "a scope") });
+  expect(await ask([], [assigned()])).toBe("yes");
+  expect(await ask([lost], [assigned()])).toBe("yes");
+  expect(await ask([lost], [])).toBe("unknown");
+  expect(await ask([], [lost])).toBe("unknown");
+  expect(await ask([assigned()], [lost])).toBe("yes");
+  expect(await ask([], [])).toBe("no");
+});

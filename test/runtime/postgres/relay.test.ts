@@ -278,6 +278,40 @@ describe("the relay", () => {
     );
   });
 
+  it("warns of events that are older than a minute, and again a minute later", async () => {
+    const { schema, clock, log, outbox, store } = await setUp();
+    const age = (seconds: number) =>
+      database.pool.exec(`update ${schema}.eventgrid_outbox
+        set stored_at = clock_timestamp() - interval '${seconds} s', leased_until = 'infinity'`);
+    const warnings = () =>
+      log.withMessage("events have waited in the outbox for more than a minute");
+    await store("1");
+    await age(30);
+    await outbox.start();
+    await clock.whenScheduled(15_000);
+    expect(warnings()).toEqual([]);
+    await age(60.5);
+    const times: number[] = [];
+    for (let seconds = 15; seconds <= 135; seconds += 15) {
+      clock.advance(15_000);
+      await clock.whenScheduled(15_000);
+      times.push(warnings().length);
+    }
+    expect(times).toEqual([1, 1, 1, 1, 2, 2, 2, 2, 3]);
+  });
+
+  it("stores the beginning of a long reason", async () => {
+    const { clock, outbox, store, failed } = await setUp();
+    await store("1");
+    topic.answer = () => refused(400, "Refused", "because ".repeat(500));
+    await outbox.start();
+    await clock.whenScheduled(1_000);
+    const [row] = await failed();
+    expect(String(row?.failure)).toMatch(/because/);
+    // The last character is an ellipsis.
+    expect(String(row?.failure)).toHaveLength(1_001);
+  });
+
   it("publishes events of a former endpoint when they have been given its topic", async () => {
     const { schema, clock, outbox, store, waiting } = await setUp();
     await store("1");

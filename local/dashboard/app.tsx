@@ -101,7 +101,7 @@ function App() {
               </span>
             )}
           </header>
-          {error && <p class="page-note error-text">{error.message}</p>}
+          {error && <p class="note error-text">{error.message}</p>}
           {place.view === "live" && (
             <LiveView
               filter={filter}

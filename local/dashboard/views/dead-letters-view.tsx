@@ -10,8 +10,8 @@ export function DeadLettersView({ onOpen }: { onOpen: (event: number) => void })
   const version = useActivity();
   const [subscription, setSubscription] = useState("");
   const { value: letters, error } = useLoaded(() => call("GET dead-letter-details"), version);
-  if (error) return <p class="page-note error-text">{error.message}</p>;
-  if (!letters) return <p class="page-note muted">Loading…</p>;
+  if (error) return <p class="note error-text">{error.message}</p>;
+  if (!letters) return <p class="note muted">Loading…</p>;
   if (letters.length === 0) {
     return (
       <EmptyState icon="deadLetters" title="No dead letters">

@@ -24,7 +24,7 @@ export function EventPanel({ number, onClose }: { number: number; onClose: () =>
     return (
       <aside class="panel" aria-label="Event details">
         <PanelHead title={error ? "Event not found" : "Loading…"} onClose={onClose} />
-        {error && <p class="panel-note">{error.message}</p>}
+        {error && <p class="note">{error.message}</p>}
       </aside>
     );
   }
@@ -273,7 +273,7 @@ function AttemptPart({
     if (!request) return <p class="muted">No request was sent.</p>;
     return (
       <>
-        <p class="request-line mono">POST {request.url.replace(/[?#].*$/, "")}</p>
+        <p class="mono break">POST {request.url.replace(/[?#].*$/, "")}</p>
         <HeaderList headers={request.headers} />
         <Code text={request.body} label={`request body of attempt ${attempt} to ${subscription}`} />
       </>
@@ -282,7 +282,7 @@ function AttemptPart({
   if (!response) return <p class="muted">There was no response.</p>;
   return (
     <>
-      <p class="request-line mono">HTTP {status}</p>
+      <p class="mono break">HTTP {status}</p>
       <HeaderList headers={response.headers} />
       {response.body.text === "" ? (
         <p class="muted">The body is empty.</p>

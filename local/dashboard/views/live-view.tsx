@@ -127,7 +127,7 @@ export function LiveView(props: {
         </button>
       </div>
       {shown.length === 0 ? (
-        <div class="no-match">
+        <div class="empty">
           <p>Nothing matches these filters.</p>
           <button type="button" class="button" onClick={() => onFilter(NO_FILTER)}>
             Clear the filters
@@ -258,7 +258,7 @@ function Row(props: {
           size={14}
         />
         <span class="text">{what}</span>
-        {more && <span class="more">{more}</span>}
+        {more && <span class="count">{more}</span>}
       </Cell>
       <Cell title={row.subject}>
         {row.subject}

@@ -14,7 +14,7 @@ import { CopyableFact, KeyFacts } from "./copyable.js";
 export function NamespacesView() {
   // Receivers change the numbers without rows in the live view.
   const { value: namespaces, error } = useLoaded(() => call("GET namespaces"), useSeconds());
-  if (!namespaces) return <p class="page-note muted">{error?.message ?? "Loading…"}</p>;
+  if (!namespaces) return <p class="note muted">{error?.message ?? "Loading…"}</p>;
   if (namespaces.length === 0) {
     return (
       <EmptyState icon="namespaces" title="No namespaces yet">

@@ -26,7 +26,7 @@ export function ResourcesView() {
   const version = useActivity();
   const [tab, setTab] = useState<Tab>("topics");
   const { value, error, reload } = useLoaded(() => call("GET resources"), version);
-  if (!value) return <p class="page-note muted">{error?.message ?? "Loading…"}</p>;
+  if (!value) return <p class="note muted">{error?.message ?? "Loading…"}</p>;
   return (
     <div class="page">
       <Segments<Tab>

@@ -255,7 +255,12 @@ export class ControlPlane {
           .join(", ")}.`,
       );
     }
-    this.roleAssignments.put({ name: randomUUID(), scope, roleId: role.id, principalId });
+    const { directory, tenantId } = this.#state;
+    const { type = "ServicePrincipal" } = directory.tenant(tenantId)?.assignee(principalId) ?? {};
+    this.roleAssignments.put({
+      ...{ name: randomUUID(), scope, roleId: role.id },
+      ...{ principalId, principalType: type },
+    });
   }
 
   /**

@@ -33,12 +33,13 @@ export function managementStores(
     deletionDelaySeconds: options.assignmentDeletionDelaySeconds,
   });
   const roleDefinitions = new RoleDefinitions();
-  const identities = new ManagedIdentities(directory.createTenant({ tenantId }));
+  const tenant = directory.createTenant({ tenantId });
+  const identities = new ManagedIdentities(tenant);
   return {
     ...subscription,
     roleAssignments,
     roleDefinitions,
-    authorization: new Authorization(roleAssignments, roleDefinitions, now),
+    authorization: new Authorization(roleAssignments, roleDefinitions, now, tenant),
     registrations: new ProviderRegistrations({
       eventGridRegistered: options.eventGridRegistered ?? false,
     }),

@@ -101,6 +101,8 @@ export class Directory {
 export interface UserOrGroup {
   readonly displayName: string;
   readonly type: "User" | "Group";
+  /** The object IDs of a group's members, in lower case. Only code declares them. */
+  readonly members?: readonly string[] | undefined;
   /** The other properties of a group that Graph has created. */
   readonly attributes?: Readonly<Record<string, unknown>> | undefined;
 }
@@ -188,6 +190,21 @@ export class Tenant {
     const principal = this.servicePrincipals.get(objectId);
     if (!principal) return this.usersAndGroups.get(objectId.toLowerCase());
     return { displayName: this.displayNameOf(principal), type: "ServicePrincipal" };
+  }
+
+  /**
+   * The object IDs of a principal and of the groups that it is in, also through other groups.
+   *
+   * @see https://learn.microsoft.com/azure/role-based-access-control/overview#groups
+   */
+  withGroups(objectId: string): readonly string[] {
+    const found = [objectId.toLowerCase()];
+    for (const member of found) {
+      for (const [id, { members }] of this.usersAndGroups) {
+        if (members?.includes(member) && !found.includes(id)) found.push(id);
+      }
+    }
+    return found;
   }
 
   /** The app roles of the principal's application that can be assigned by now. */

@@ -148,7 +148,7 @@ it("says of no value that nothing is lost because it is known only after the app
 const container = { storage_account_id: ACCOUNT, storage_blob_container_name: "dead" };
 const ofAzurerm = {
   ...{ id: `${TOPIC}/s`, event_delivery_schema: "CloudEventSchemaV1_0" },
-  ...{ included_event_types: ["a"], advanced_filtering_on_arrays_enabled: true },
+  ...{ included_event_types: ["a", "b"], advanced_filtering_on_arrays_enabled: true },
   subject_filter: [{ subject_begins_with: "a", subject_ends_with: "b", case_sensitive: true }],
   advanced_filter: [{ number_in: [{ key: "data.a", values: [1] }] }],
   retry_policy: [{ max_delivery_attempts: 30, event_time_to_live: 1440 }],
@@ -197,7 +197,7 @@ const whole: readonly (readonly [address: string, Attributes])[] = [
         properties: { endpointUrl: url, azureActiveDirectoryApplicationIdOrUri: "api://a" },
       },
       deadLetterDestination,
-      filter: { includedEventTypes: ["a"], subjectBeginsWith: "x" },
+      filter: { includedEventTypes: ["a", "b"], subjectBeginsWith: "x" },
       retryPolicy: { maxDeliveryAttempts: 30, eventTimeToLiveInMinutes: 1440 },
     }),
   ],

@@ -22,8 +22,19 @@ interface Case {
   readonly fault: (typeof FAULTS)[number];
 }
 
-const SUFFICIENT = ["account", "container", "group", "custom", "pattern"] as const;
-const ROLES = [...SUFFICIENT, "none", "queues", "reader", "beside", "excluded", "other"] as const;
+const SUFFICIENT = [
+  ...["account", "container", "group", "custom", "pattern", "member", "nested"],
+] as const;
+const ROLES = [
+  ...[...SUFFICIENT, "none", "queues", "reader", "beside", "excluded", "other", "foreign"],
+] as const;
+
+/** Entra groups with the identity, itself or by another one, and without it. */
+const GROUPS = {
+  outer: "aaaaaaaa-0000-4000-8000-000000000001",
+  inner: "aaaaaaaa-0000-4000-8000-000000000002",
+  foreign: "aaaaaaaa-0000-4000-8000-000000000003",
+} as const;
 
 /** A service principal that is disabled or missing, or an app role that is disabled. */
 const FAULTS = ["none", "sender disabled", "sender missing", "disabled", "role disabled"] as const;
@@ -225,6 +236,17 @@ class Cases implements AsyncDisposable {
     if (role === "beside") assign(writer, beside);
     if (role === "group") assign("Storage Blob Data Owner", group);
     if (role === "reader") assign("Storage Blob Data Reader", account);
+    const { usersAndGroups } = deployment.tenant;
+    const member = role === "nested" ? GROUPS.inner : principal.toLowerCase();
+    const declare = (id: string, members: readonly string[]) =>
+      usersAndGroups.set(id, { displayName: id, type: "Group", members });
+    declare(GROUPS.outer, [member]);
+    declare(GROUPS.inner, [principal.toLowerCase()]);
+    declare(GROUPS.foreign, ["66666666-6666-4666-8666-666666666666"]);
+    const holder = role === "foreign" ? GROUPS.foreign : GROUPS.outer;
+    if (/^(member|nested|foreign)$/.test(role)) {
+      deployment.cloud.control.assignRole(writer, holder, account);
+    }
     if (role === "queues") assign("Storage Queue Data Contributor", account);
     const permissions = CUSTOM[role];
     if (permissions === undefined) return;

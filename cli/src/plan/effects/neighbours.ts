@@ -165,7 +165,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types: new RegExp([ACCOUNT, BROKER].map(({ source }) => source).join("|"), "i"),
     attributes: ["identity"],
     uses: ["target", "identity"],
-    keeps: (before, after) => hasAll(before, after),
+    keeps: hasAll,
     says: "what it does with an identity that it loses fails",
     isOpen: true,
   },

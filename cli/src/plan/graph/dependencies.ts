@@ -128,9 +128,10 @@ export function dependenciesOf(
     for (const name of namesOf(one.change)) found.names.add(name);
     if (before === undefined || after === undefined) continue;
     for (const need of NEEDS) {
-      const name = idOf(need.of(after) ?? need.of(before));
+      const side = need.of(after) === undefined ? before : after;
+      const name = idOf(need.of(side));
       // Changes of a function are found on the way to it.
-      const isFunction = need.check === "destination" && after.destination.type === "AzureFunction";
+      const isFunction = need.check === "destination" && side.destination.type === "AzureFunction";
       if (name === undefined || isFunction) continue;
       const by = { check: need.check, by: after.name, subscription: one } as const;
       const dependency = { ...by, use: need.use, identity: need.identity?.(after) };

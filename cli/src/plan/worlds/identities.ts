@@ -14,15 +14,10 @@ export function identitiesOf(side: Side): unknown[] | undefined {
   return [...(/SystemAssigned/i.test(String(type)) ? [SYSTEM] : []), ...list.map(idOf)];
 }
 
-/** True if the needed identities, or all, are still there; undefined if they are not known. */
-export function hasAll(
-  before: Side,
-  after: Side,
-  needed?: readonly unknown[],
-): boolean | undefined {
+/** True if all identities are still there; undefined if they are not known. */
+export function hasAll(before: Side, after: Side): boolean | undefined {
   const [old, next] = [identitiesOf(before), identitiesOf(after)];
-  if (old === undefined || next === undefined) return undefined;
-  return (needed ?? old).every((one) => !old.includes(one) || next.includes(one));
+  return old && next && old.every((one) => next.includes(one));
 }
 
 export const CREDENTIAL =

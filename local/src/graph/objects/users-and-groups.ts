@@ -27,7 +27,7 @@ function setOf(type: UserOrGroup["type"]): ReadableSet<Entry> {
 
 export const users = setOf("User");
 
-/** Groups. Their members are not kept. */
+/** Groups. Requests do not change their members. */
 export const groups: ObjectSet<Entry> = {
   ...setOf("Group"),
   requireChange: ({ permissions }) => permissions.requireGroups(),

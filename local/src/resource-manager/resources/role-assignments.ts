@@ -8,6 +8,7 @@ import {
   ServiceError,
   sameScope,
 } from "../../base/index.js";
+import type { Tenant } from "../../directory/index.js";
 import type { Permission, RoleDefinitions } from "./role-definitions.js";
 
 /** A role of a principal at a scope and below it. */
@@ -185,6 +186,7 @@ export class Authorization {
     private readonly assignments: RoleAssignments,
     private readonly definitions: RoleDefinitions,
     private readonly now: () => number,
+    private readonly tenant: Pick<Tenant, "withGroups">,
   ) {}
 
   /** Allows actions, as a custom role would. */
@@ -212,7 +214,7 @@ export class Authorization {
         ({ actions, notActions }) => covers(actions, action) && !covers(notActions, action),
       ) ||
       this.#allowances.some(
-        (each) => isFor(each, principalId, scope) && covers(each.actions, action),
+        (each) => isFor(each, [principalId], scope) && covers(each.actions, action),
       )
     );
   }
@@ -237,20 +239,21 @@ export class Authorization {
 
   /** Returns the permissions at a scope one by one: what one role excludes, another may allow. */
   permissionsAt(principalId: string, scope: string): Permission[] {
+    const holders = this.tenant.withGroups(principalId);
     return this.assignments
       .list()
-      .filter((each) => each.effectiveAt <= this.now() && isFor(each, principalId, scope))
+      .filter((each) => each.effectiveAt <= this.now() && isFor(each, holders, scope))
       .flatMap((each) => this.definitions.get(each.roleId)?.permissions ?? []);
   }
 }
 
 function isFor(
   given: { readonly principalId: string; readonly scope: string },
-  principalId: string,
+  holders: readonly string[],
   scope: string,
 ): boolean {
-  const same = given.principalId.toLowerCase() === principalId.toLowerCase();
-  return same && isWithin(scope, given.scope);
+  const holds = holders.some((each) => each.toLowerCase() === given.principalId.toLowerCase());
+  return holds && isWithin(scope, given.scope);
 }
 
 function covers(patterns: readonly string[], action: string): boolean {

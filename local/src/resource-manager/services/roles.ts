@@ -27,7 +27,8 @@ const TYPE = "Microsoft.Authorization/roleAssignments";
 
 /** Role assignments at any scope. */
 export function roleAssignmentResources(state: ResourceState): ResourceType {
-  const { roleAssignments } = state;
+  const { roleAssignments, directory, tenantId } = state;
+  const withGroups = (id: string) => directory.tenant(tenantId)?.withGroups(id) ?? [id];
   return {
     type: TYPE,
     scope: "any",
@@ -36,7 +37,7 @@ export function roleAssignmentResources(state: ResourceState): ResourceType {
     filter: "list",
     list: (id, { query }) => {
       const scope = normalizeScope(id);
-      const matches = filterOf(query.get("$filter") ?? "", scope);
+      const matches = filterOf(query.get("$filter") ?? "", scope, withGroups);
       return roleAssignments
         .list()
         .filter((each) => isWithin(scope, each.scope) || isWithin(each.scope, scope))
@@ -97,7 +98,11 @@ export function roleAssignmentResources(state: ResourceState): ResourceType {
  * @see https://learn.microsoft.com/azure/role-based-access-control/role-assignments-list-rest
  * @throws ServiceError 400 for another one
  */
-function filterOf(filter: string, scope: string): (assignment: RoleAssignment) => boolean {
+function filterOf(
+  filter: string,
+  scope: string,
+  withGroups: (id: string) => readonly string[],
+): (assignment: RoleAssignment) => boolean {
   if (filter.trim() === "") return () => true;
   const [, atScope, id = ""] =
     /^\s*(?:(atScope\(\))|principalId\s+eq\s+'([^']+)')\s*$/i.exec(filter) ??
@@ -110,8 +115,11 @@ function filterOf(filter: string, scope: string): (assignment: RoleAssignment) =
       `The filter '${filter}' is not supported. Supported filters are either 'atScope()' or 'principalId eq '{value}' or assignedTo('{value}')'.`,
     );
   }
+  const isAssigned = /assignedTo/i.test(filter);
+  const holders = isAssigned ? withGroups(id) : [id];
   return (each) =>
-    (!id || sameText(each.principalId, id)) && (!atScope || isWithin(scope, each.scope));
+    (!id || holders.some((holder) => sameText(each.principalId, holder))) &&
+    (!atScope || isWithin(scope, each.scope));
 }
 
 /** A custom role exists at its assignable scopes and below them. */

@@ -76,6 +76,34 @@ describe("values that a plan does not show", () => {
   });
 });
 
+describe("a plan that does not say whether it is complete", () => {
+  /** A plan of OpenTofu 1.12, whose state has another resource in a module. */
+  const planOf = (address: string, change: object = {}) => {
+    const { complete, ...plan } = JSON.parse(planWith({ [APP]: same(of(APP)) }));
+    const [first, ...others] = plan.resource_changes;
+    const module = {
+      resources: [
+        { address, mode: "managed" },
+        { address: "d", mode: "data" },
+      ],
+    };
+    const state = { resources: [{ address: APP, mode: "managed" }], child_modules: [module] };
+    const prior_state = { values: { root_module: state } };
+    return { ...plan, resource_changes: [{ ...first, ...change }, ...others], prior_state };
+  };
+  const partial = [expect.stringMatching(/^unknown plan .*not complete/)];
+
+  it.each([
+    ["is partial without a resource that the state has", planOf("module.m.a"), partial],
+    ["is whole if that resource was moved", planOf("m", { previous_address: "m" }), []],
+    ["is whole if it has all resources", planOf(APP), []],
+    ["is whole if it only refreshes", { ...planOf("m"), resource_changes: [] }, []],
+    ["is partial if it says so itself", { ...planOf(APP), complete: false }, partial],
+  ])("%s", async (_, plan, expected) => {
+    expect(await effects(JSON.stringify(plan))).toEqual(expected);
+  });
+});
+
 describe("what is replaced and forgotten", () => {
   it.each([
     "azurerm_eventgrid_topic.shop",

@@ -90,7 +90,7 @@ export function readPlan(text: string): Plan {
 function gapsOf(json: Attributes): string[] {
   return [
     ...(json.errored === true ? ["planning failed, so the plan is not complete"] : []),
-    ...(json.complete === false && json.errored !== true
+    ...(isPartial(json) && json.errored !== true
       ? ["the plan is not complete: a later apply has further changes"]
       : []),
     ...listOf(json, "action_invocations")
@@ -101,6 +101,27 @@ function gapsOf(json: Attributes): string[] {
       return `the change of ${address} is deferred to a later plan`;
     }),
   ];
+}
+
+/**
+ * Reports whether the plan leaves resources out. Plans of OpenTofu, and of Terraform before 1.8, do not
+ * say so, but name what they keep, too: a resource of the state without a change was not planned.
+ */
+function isPartial(json: Attributes): boolean {
+  if (json.complete !== undefined) return json.complete === false;
+  const changes = listOf(json, "resource_changes");
+  const planned = new Set(changes.flatMap((each) => [each.address, each.previous_address]));
+  const state = isObject(json.prior_state) ? json.prior_state.values : undefined;
+  const root = isObject(state) ? state.root_module : undefined;
+  // A plan that only refreshes names nothing, and changes nothing in Azure.
+  return changes.length > 0 && isObject(root) && managedIn(root).some((each) => !planned.has(each));
+}
+
+/** The addresses of the resources in a module of a state, and in the modules below it. */
+function managedIn(module: Attributes): unknown[] {
+  const own = listOf(module, "resources").filter(({ mode }) => mode === "managed");
+  const below = listOf(module, "child_modules").flatMap(managedIn);
+  return [...own.map(({ address }) => address), ...below];
 }
 
 function listOf(json: Attributes, name: string): Attributes[] {

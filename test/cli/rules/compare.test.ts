@@ -7,6 +7,7 @@ import {
   type Outcome,
   type Schema,
 } from "../../../cli/src/rules/filters/compare.js";
+import { filterConditions } from "../../../cli/src/rules/filters/event-filter.js";
 import { applyFilter } from "../../../cli/src/rules/filters/index.js";
 import { UNKNOWN } from "../../../cli/src/rules/index.js";
 import { RandomFilters } from "../../support/random-filters.js";
@@ -101,6 +102,38 @@ describe("the comparison of two filters", () => {
     expect(change(one("NumberNotIn", [1]), one("NumberNotInRange", [[1, 1]]))).toMatch(
       /^lost (unknown|none)/,
     );
+  });
+
+  it("says unknown for a condition known after the apply, even if both filters have it", () => {
+    const later = one("NumberIn", [UNKNOWN]);
+    expect(change(later, later)).toBe("lost unknown, gained unknown");
+  });
+
+  it("says unknown where only some values of another type reach an open question", () => {
+    const lost = (after: object, ...before: object[]) =>
+      change({ advancedFilters: before.flatMap((each) => Object(each).advancedFilters) }, after);
+    // Whether a number passes StringNotIn, and a text NumberNotIn.
+    const exclude = one("StringNotIn", ["a"]);
+    expect(lost(exclude, one("NumberGreaterThan", 10))).toBe("lost unknown, gained some");
+    expect(lost(exclude, one("NumberLessThan", -10))).toBe("lost unknown, gained some");
+    const [begins, ends] = [one("StringBeginsWith", ["a"]), one("StringEndsWith", ["b"])];
+    expect(lost(one("NumberNotIn", [1]), begins, ends)).toBe("lost unknown, gained some");
+    const arrays = { enableAdvancedFilteringOnArrays: true };
+    expect(change({ ...begins, ...arrays }, { ...exclude, ...arrays })).toMatch(/^lost some/);
+  });
+
+  it("loses nothing that no event of the type has", () => {
+    const always = filterConditions(one("NumberIn", [1]));
+    const after = { ...one("IsNotNull", []), enableAdvancedFilteringOnArrays: true };
+    const comparison = new Comparison({}, after, both, []);
+    expect(comparison.relation("placed", always).lost).toBe("none");
+  });
+
+  it("knows the attributes of the Event Grid schema, which has no others", () => {
+    const before = (key: string, schema: Schema) =>
+      new Comparison(one("StringIn", ["a"], key), {}, [schema], []).relation("placed").before;
+    expect(before("tenant", "EventGridSchema")).toBe("none");
+    expect(before("tenant", "CloudEventSchemaV1_0")).toHaveProperty("event");
   });
 
   it("says unknown for a key of the Event Grid schema, which may match no CloudEvent", () => {

@@ -1,13 +1,16 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
+  builtInRole,
   Doubt,
+  permission,
+  RIGHTS,
+  type Right,
   type RoleAssignment,
   unknown,
   type World,
   yes,
 } from "../../../cli/src/rules/index.js";
-import { permission, type Right } from "../../../cli/src/rules/permission.js";
 import type { Permissions } from "../../../cli/src/rules/world.js";
 
 const SCOPE = "/subscriptions/s/resourceGroups/g/providers/Microsoft.EventGrid/topics/t";
@@ -73,6 +76,19 @@ it("is satisfied by one of several actions, of data if data are asked for", asyn
   expect(await ask({ dataActions: ["q/write"] })).toBe("yes");
   expect(await ask({ dataActions: ["q/*"], notDataActions: ["q/*"] })).toBe("no");
   expect(await ask({ dataActions: ["q/*"], notActions: ["q/*"] })).toBe("yes");
+});
+
+it.each([
+  ["publish", "EventGrid Data Sender"],
+  ["receive", "EventGrid Data Receiver"],
+  ["subscribe", "EventGrid EventSubscription Contributor"],
+])("lets a principal only %s with the role %s", async (own, name) => {
+  const role = builtInRole(name);
+  if (role === undefined) throw new Error(`no role ${name}`);
+  for (const [right, each] of Object.entries(RIGHTS)) {
+    const is = await judged([assigned({ role })], SCOPE, each);
+    expect({ right, is }).toEqual({ right, is: right === own ? "yes" : "no" });
+  }
 });
 
 it("is unknown with a condition, and without the scope, the role or the membership", async () => {

@@ -7,7 +7,7 @@ import {
   passesCondition,
 } from "./event-filter.js";
 import type { Budget } from "./find-text.js";
-import { type Domain, type Found, findValue, type Requirement } from "./find-value.js";
+import { type Domain, type Found, findValue, type Requirement, scalars } from "./find-value.js";
 
 /** The schemas of events, in which keys name attributes differently. */
 export type Schema = "CloudEventSchemaV1_0" | "EventGridSchema";
@@ -209,8 +209,14 @@ class SchemaRules {
     const same = passing.filter((one) => this.#fieldOf(one) === field);
     const domain = this.#domainOf(field);
     if (domain !== "any" && domain !== "attribute") return false;
-    const arrays = [failing, ...same].flatMap(({ values }) => values.flat().map((each) => [each]));
-    return [undefined, null, true, 5, "x", {}, [5], ["x"], [], ...arrays].some((value) => {
+    const texts = same.filter(({ operator }) => operator.startsWith("String"));
+    const text = findValue(holding(texts), "text", this.budget);
+    const simple = [
+      ...(typeof text === "object" ? [text.value] : []),
+      ...scalars(holding([failing, ...same])),
+    ];
+    const arrays = simple.map((each) => [each]);
+    return [undefined, null, {}, [], ...simple, ...arrays].some((value) => {
       if (domain === "attribute" && typeof value === "object") return false;
       if (!(isOpenFor(failing, value) || !passesCondition(failing, value))) return false;
       if (!same.every((one) => isOpenFor(one, value) || passesCondition(one, value))) return false;

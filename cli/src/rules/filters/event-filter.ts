@@ -91,13 +91,8 @@ export function applyFilter(filter: unknown, event: EventToFilter): FilterResult
   return { excluding, undecided };
 }
 
-/** Without their key, events fail every operator but these. */
-const PASSES_WITHOUT_KEY = new Set([
-  "NumberNotIn",
-  "NumberNotInRange",
-  "StringNotIn",
-  "IsNullOrUndefined",
-]);
+/** Without their key, events fail every other operator that compares. */
+const PASSES_WITHOUT_KEY = new Set(["NumberNotIn", "NumberNotInRange", "StringNotIn"]);
 
 /** Whether a value at the condition's key passes; undefined if the event has none. */
 export function passesCondition(one: FilterCondition, value: unknown): boolean {

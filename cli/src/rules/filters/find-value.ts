@@ -94,7 +94,7 @@ function mustMatch({ condition, holds }: Requirement): boolean {
 }
 
 /** Values worth trying: all operands, and a number in each interval between them. */
-function scalars(requirements: readonly Requirement[]): unknown[] {
+export function scalars(requirements: readonly Requirement[]): unknown[] {
   const operands = requirements.flatMap(({ condition }) => condition.values.flat());
   const texts = operands.filter((value) => typeof value === "string");
   const numbers = [...new Set(operands.filter((value) => typeof value === "number"))];
@@ -113,7 +113,7 @@ const NOT_EMPTY = { values: [""], edge: "In", isWanted: false, ignoresCase: true
 /** What a requirement means for a text: nothing, an impossibility, or an occurrence. */
 function textRequirement(one: Requirement): TextRequirement[] {
   const { condition, holds } = one;
-  const [, edge] = /^String(?:Not)?(.+)$/.exec(condition.operator) ?? [];
+  const [, edge] = /^String(?:Not)?(.+)/.exec(condition.operator) ?? [];
   if (edge === undefined) {
     const isMet = passesCondition(condition, "text") === holds;
     return isMet ? [] : [{ ...NOT_EMPTY, edge: "Contains" }];

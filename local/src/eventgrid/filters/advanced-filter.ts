@@ -53,10 +53,7 @@ const number =
     isNumber(value) && isNumber(operand) && compare(value, operand);
 
 const isRange = (value: unknown): value is NumberRange =>
-  Array.isArray(value) &&
-  value.length === 2 &&
-  value.every(isNumber) &&
-  Number(value[0]) <= Number(value[1]);
+  Array.isArray(value) && value.length === 2 && Number(value[0]) <= Number(value[1]);
 
 const range: Operator = (value, operand) =>
   isNumber(value) && isRange(operand) && operand[0] <= value && value <= operand[1];

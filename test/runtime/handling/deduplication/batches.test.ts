@@ -49,6 +49,33 @@ describe("a batch", () => {
     await expect.poll(() => deduplication.states).toEqual([["a", "done"]]);
   });
 
+  it("of one event is released at its deadline, while it waits for the handler of another", async () => {
+    const deduplication = new RecordingStore();
+    const [started, slow] = [gate(), gate()];
+    const timer = new ManualClock();
+    const { deliver } = await startService({
+      deduplication,
+      timer,
+      limits: { concurrentHandlers: 1 },
+      on: {
+        "*": async () => {
+          started.open();
+          await slow.passed;
+        },
+      },
+    });
+    const first = deliver(events("a"));
+    await started.passed;
+    const second = deliver(events("b"));
+    const running = (id: string) => [id, "running"];
+    await expect.poll(() => deduplication.states).toEqual([running("a"), running("b")]);
+    timer.advance(25_000);
+    expect([(await first).status, (await second).status]).toEqual([503, 503]);
+    await expect.poll(() => deduplication.states).toEqual([running("a")]);
+    slow.open();
+    await expect.poll(() => deduplication.states).toEqual([["a", "done"]]);
+  });
+
   it("has the leases of all its events extended while it runs, at half of their time", async () => {
     const deduplication = new RecordingStore(40_000);
     const timer = new ManualClock();

@@ -71,6 +71,20 @@ const equal: readonly Equal[] = [
     replacement: "nothing",
     reason: "a value is found again, which is only slower",
   },
+  {
+    file: "cli/src/rules/filters/compare.ts",
+    code: "return `${operator.slice(0, 6)} ${isNegative(operator)}`;",
+    original: "0",
+    replacement: "1",
+    reason: "the kinds of operators differ without their first letter, too",
+  },
+  {
+    file: "cli/src/rules/filters/find-value.ts",
+    code: "const next = numbers[index + 1] ?? number + 2 * Math.max(1, Math.abs(number));",
+    original: "*",
+    replacement: "/",
+    reason: "any number above the largest operand serves",
+  },
 ];
 
 export function equalReason(mutant: Mutant): string | undefined {

@@ -65,7 +65,7 @@ async function measure(name: string, { files, tests }: Area): Promise<void> {
   const share = (100 * score.caught) / (score.tried - score.equal);
   console.log(`  ${score.caught} of ${score.tried - score.equal} caught: ${share.toFixed(1)} %`);
   if (values.all) showReplaceable(verdicts);
-  else if (areas[name]) writeScore(name, score);
+  else if (areas[name]) writeScore(name, { ...score, sample: drawnWith });
 }
 
 /** Prints the tests that catch only what other tests catch as well: candidates to delete. */
@@ -129,6 +129,8 @@ const { values, positionals: words } = parseArgs({
 });
 const size = Number(values.sample ?? Number.POSITIVE_INFINITY);
 const seed = values.seed ?? `${randomInt(1_000_000)}`;
+/** A sample with a given seed may be one whose survivors have got tests since. */
+const drawnWith = !values.sample ? "all" : values.seed ? `${seed}, again` : `${seed}, new`;
 
 try {
   if (!(size >= 1)) throw new Error("--sample is a number of mutants, at least 1.");

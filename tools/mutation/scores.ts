@@ -10,10 +10,12 @@ export interface Score {
   readonly tried: number;
   readonly caught: number;
   readonly equal: number;
+  /** What the sample was drawn with. */
+  readonly sample: string;
 }
 
 /** Writes the row of an area into `scores.md`. */
-export function writeScore(area: string, { mutants, tried, caught, equal }: Score): void {
+export function writeScore(area: string, { mutants, tried, caught, equal, sample }: Score): void {
   const text = readFileSync(page, "utf8");
   const head = text.slice(0, text.indexOf("| Area"));
   const rows = new Map(
@@ -23,11 +25,11 @@ export function writeScore(area: string, { mutants, tried, caught, equal }: Scor
   const date = new Date().toISOString().slice(0, 10);
   rows.set(
     area,
-    `| ${area} | ${mutants} | ${tried} | ${caught} | ${equal} | ${percent} % | ${date} |`,
+    `| ${area} | ${mutants} | ${tried} | ${caught} | ${equal} | ${percent} % | ${date} | ${sample} |`,
   );
-  const body = Object.keys(areas).map((name) => rows.get(name) ?? `| ${name} | | | | | | |`);
+  const body = Object.keys(areas).map((name) => rows.get(name) ?? `| ${name} | | | | | | | |`);
   writeFileSync(
     page,
-    `${head}| Area | Mutants | Tried | Caught | Equal | Score | Date |\n|---|---|---|---|---|---|---|\n${body.join("\n")}\n`,
+    `${head}| Area | Mutants | Tried | Caught | Equal | Score | Date | Sample |\n|---|---|---|---|---|---|---|---|\n${body.join("\n")}\n`,
   );
 }

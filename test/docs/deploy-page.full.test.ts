@@ -6,7 +6,7 @@ import { freePort } from "../../examples/start/free-port.js";
 import { DeployedProject } from "../cli/deployed-project.js";
 import { emptyProject, pack } from "../packages/packed.js";
 import { packedPackages } from "../packages/packed-once.js";
-import { prepareProviders } from "../stand-ins/src/index.js";
+import { prepareProviders, requireTerraform } from "../stand-ins/src/index.js";
 import { describeWith } from "../support/describe-with.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { Terminal } from "../support/terminal.js";
@@ -89,7 +89,7 @@ describeWith(
       const serve = async (deploy: string) => {
         await cdktf.run(`SUBSCRIBED=no ${deploy}`);
         const args = ["-chdir=orders/cdktf.out/stacks/orders", "output", "-json"];
-        const { stdout } = await run("terraform", args, {
+        const { stdout } = await run(requireTerraform(), args, {
           cwd: folder,
           env: { ...env, ...deploying },
         });

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeEach, expect, it } from "vitest";
+import { requireTerraform } from "../../stand-ins/src/index.js";
 import { describeWith } from "../../support/describe-with.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { startCloud } from "../support/cloud.js";
@@ -27,7 +28,7 @@ describeWith("terraform", "the providers' own client libraries", () => {
 
   async function init(environment: Record<string, string>): Promise<string> {
     const env = { ...process.env, CHECKPOINT_DISABLE: "1", ...environment };
-    const ended = await promisify(execFile)("terraform", ["init", "-no-color"], {
+    const ended = await promisify(execFile)(requireTerraform(), ["init", "-no-color"], {
       cwd: directory,
       env,
     }).catch((failure: { stdout: string; stderr: string }) => failure);

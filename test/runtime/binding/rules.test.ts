@@ -14,6 +14,7 @@ import {
   namespaceTopicFields,
   pullFields,
 } from "../../../runtime/src/binding/index.js";
+import { requireTerraform } from "../../stand-ins/src/index.js";
 import { describeWith } from "../../support/describe-with.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { samples } from "./rule-samples.js";
@@ -229,9 +230,9 @@ function conditions(pattern: string, values: readonly string[]): string {
   return `[for value in ${quoted} : can(regex("${pattern}", value))]`;
 }
 
-/** Evaluates an expression with the real Terraform. */
+/** Evaluates an expression with the real Terraform, or with OpenTofu. */
 function evaluate(expression: string): unknown {
-  const output = execFileSync("terraform", ["console"], {
+  const output = execFileSync(requireTerraform(), ["console"], {
     cwd: temporaryFolder(),
     input: `jsonencode(${expression})`,
     encoding: "utf8",

@@ -49,7 +49,7 @@ describe("a batch", () => {
     await expect.poll(() => deduplication.states).toEqual([["a", "done"]]);
   });
 
-  it("of one event is released at its deadline, while it waits for the handler of another", async () => {
+  it("releases one event at its deadline, while it waits for the handler of another", async () => {
     const deduplication = new RecordingStore();
     const [started, slow] = [gate(), gate()];
     const timer = new ManualClock();

@@ -1,5 +1,6 @@
 import type { LocalCloud, LocalCloudOptions } from "cloud-eventgrid-local";
 import { Scenario } from "../../../terraform/scenario.js";
+import { createAccount } from "../../../terraform/storage.js";
 
 const PIPELINE = "44444444-4444-4444-8444-444444444444";
 const GRAPH = "00000003-0000-0000-c000-000000000000";
@@ -59,7 +60,7 @@ export async function applyingWith(
   });
   const subscription = `/subscriptions/${cloud.subscriptionId}`;
   const group = `${subscription}/resourceGroups/shop`;
-  const account = `${group}/providers/Microsoft.Storage/storageAccounts/letters`;
+  const account = await createAccount(cloud, "letters", "dead");
   const places = {
     subscription,
     group,

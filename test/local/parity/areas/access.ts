@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { textIn } from "../../support/management-client.js";
 import { type Area, eventGrid, type Row, row, rowsThat, type Source } from "../row.js";
 import { cloudEvent, ended, GROUP, ORIGIN, prepared, publish, type Stage } from "../stage.js";
@@ -92,42 +93,51 @@ const CUSTOM: Source = {
 };
 
 const ROLES = `${ROOT}/providers/Microsoft.Authorization/roleDefinitions`;
-const ROLE = `${ROLES}/77777777-7777-4777-8777-777777777777`;
-const OTHER = `${ROLES}/77777777-7777-4777-8777-777777777778`;
+/** Another one at every call, because rows may run at the same time. */
+const newRole = () => `${ROLES}/${randomUUID()}`;
 const READER = `${ROLES}/acdd72a7-3385-48ef-bd42-f606fba81ae7`;
 
-const roleWith = (change: object = {}) => ({
+const roleOf = (roleName: string, change: object = {}) => ({
   properties: {
-    roleName: "Parity",
+    roleName,
     permissions: [{ dataActions: ["Microsoft.EventGrid/events/send/action"] }],
     assignableScopes: [GROUP],
     ...change,
   },
 });
 
-/** A custom role that is written after another one. */
-function refusedRole(input: string, id: string, change: object, status: number, code: string): Row {
+/** A custom role that is written after another one: at its ID, at a new one, or at a built-in role's. */
+function refusedRole(
+  input: string,
+  at: "its" | "new" | "built-in",
+  change: object,
+  status: number,
+  code: string,
+): Row {
   return row(SUITE, input)
     .documented(`${status} \`${code}\``)
     .gives([status, code], async (stage) => {
-      await stage.call("PUT", ROLE, roleWith());
-      const answer = errorOf(await stage.call("PUT", id, roleWith(change)));
-      await stage.call("DELETE", ROLE);
+      const [id, name] = [newRole(), stage.newName()];
+      const written = { its: id, new: newRole(), "built-in": READER }[at];
+      await stage.call("PUT", id, roleOf(name));
+      const answer = errorOf(await stage.call("PUT", written, roleOf(name, change)));
+      await stage.call("DELETE", id);
       return answer.slice(0, 2);
     });
 }
 
+/** Writes a custom role, assigns it, and deletes it before and after its assignment. */
 const assigned = async (stage: Stage, scope: string) => {
   await prepared(stage);
-  await stage.call("PUT", ROLE, roleWith());
-  const principalId = OTHER.split("/").at(-1);
+  const [role, principalId] = [newRole(), randomUUID()];
+  const { body } = await stage.call("PUT", role, roleOf(stage.newName()));
   const id = `${scope}/providers/Microsoft.Authorization/roleAssignments/${principalId}`;
-  const properties = { principalId, principalType: "ServicePrincipal", roleDefinitionId: ROLE };
+  const properties = { principalId, principalType: "ServicePrincipal", roleDefinitionId: role };
   const { status } = await stage.call("PUT", id, { properties });
-  const deleted = errorOf(await stage.call("DELETE", ROLE));
+  const deleted = errorOf(await stage.call("DELETE", role));
   await stage.call("DELETE", id);
-  await stage.call("DELETE", ROLE);
-  return { status, deleted: deleted.slice(0, 2) };
+  await stage.call("DELETE", role);
+  return { type: textIn(body, "properties", "type"), status, deleted: deleted.slice(0, 2) };
 };
 
 export const access: Area = {
@@ -234,8 +244,8 @@ export const access: Area = {
     row(CUSTOM, "A custom role")
       .documented("201 with the type `CustomRole`; assigned at an assignable scope")
       .gives(["CustomRole", 201], async (stage) => {
-        const { body } = await stage.call("PUT", ROLE, roleWith());
-        return [textIn(body, "properties", "type"), (await assigned(stage, GROUP)).status];
+        const { type, status } = await assigned(stage, GROUP);
+        return [type, status];
       }),
     row(CUSTOM, "A custom role that is assigned above its assignable scopes")
       .documented("not available there")
@@ -256,48 +266,49 @@ export const access: Area = {
       .differs("accepted: the actions of all providers are not known here")
       .gives(201, async (stage) => {
         const permissions = [{ actions: ["Microsoft.EventGrid/nothing/read"] }];
-        const { status } = await stage.call("PUT", ROLE, roleWith({ permissions }));
-        await stage.call("DELETE", ROLE);
+        const id = newRole();
+        const { status } = await stage.call("PUT", id, roleOf(stage.newName(), { permissions }));
+        await stage.call("DELETE", id);
         return status;
       }),
     refusedRole(
       "A second role with the same name",
-      OTHER,
+      "new",
       {},
       409,
       "RoleDefinitionWithSameNameExists",
     ),
     refusedRole(
       "A role with a built-in role's ID",
-      READER,
+      "built-in",
       { roleName: "x" },
       409,
       "RoleDefinitionExists",
     ),
     refusedRole(
       "A role without a name",
-      ROLE,
+      "its",
       { roleName: "" },
       400,
       "RoleDefinitionNameNullOrEmpty",
     ),
     refusedRole(
       "A role of another type",
-      ROLE,
+      "its",
       { type: "BuiltInRole" },
       400,
       "InvalidRoleDefinitionType",
     ),
     refusedRole(
       "A role without a scope",
-      ROLE,
+      "its",
       { assignableScopes: [] },
       400,
       "MissingAssignableScopes",
     ),
     refusedRole(
       "A role with a scope that is no ID",
-      ROLE,
+      "its",
       { assignableScopes: ["x"] },
       400,
       "LinkedInvalidPropertyId",

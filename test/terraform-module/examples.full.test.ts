@@ -4,6 +4,7 @@ import { afterEach, expect, it } from "vitest";
 import { azurermReleases } from "../stand-ins/src/index.js";
 import { root } from "../support/project.js";
 import { createNetwork, networkId } from "../terraform/network.js";
+import { createAccount } from "../terraform/storage.js";
 import { describeWithTerraform } from "../terraform/with-terraform.js";
 import { Shop, WEBHOOK_URL } from "./shop.js";
 
@@ -13,7 +14,7 @@ afterEach(() => shop.stop());
 const webhook_url = WEBHOOK_URL;
 const pipeline = () =>
   shop.cloud.applications.create({ displayName: "pipeline", roles: [] }).servicePrincipal.objectId;
-const accountId = () => `${shop.group}/providers/Microsoft.Storage/storageAccounts/letters`;
+const accountId = () => createAccount(shop.cloud, "letters", "undelivered");
 
 /** The variables of each example, and what exists before it. */
 const examples: Readonly<Record<string, () => Record<string, string> | Promise<object>>> = {
@@ -42,15 +43,15 @@ const examples: Readonly<Record<string, () => Record<string, string> | Promise<o
       webhook_url,
       subnet_id: `${networkId(shop.cloud)}/subnets/services`,
       virtual_network_id: networkId(shop.cloud),
-      storage_account_id: accountId(),
+      storage_account_id: await accountId(),
       log_analytics_workspace_id: `${shop.group}/providers/Microsoft.OperationalInsights/workspaces/shop`,
       pipeline_object_id: pipeline(),
     };
   },
-  "two-services": () => ({
+  "two-services": async () => ({
     orders_url: webhook_url,
     invoices_url: webhook_url,
-    storage_account_id: accountId(),
+    storage_account_id: await accountId(),
     pipeline_object_id: pipeline(),
   }),
   pull: () => ({}),

@@ -2,6 +2,7 @@ import { CloudEventGridBinding, WebhookApplication, where } from "cloud-eventgri
 import { afterEach, expect, it } from "vitest";
 import { confirmValidation } from "../local/support/webhook.js";
 import { Scenario } from "./scenario.js";
+import { createAccount } from "./storage.js";
 import type { ShopStack } from "./synthesize.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
@@ -15,13 +16,13 @@ async function withAzurerm5(environment: Readonly<Record<string, string>> = {}) 
 describeWithTerraform("a stack with azurerm 5", () => {
   it("is created, changed and destroyed as with azurerm 4", async () => {
     await withAzurerm5();
+    const storageAccount = await createAccount(shop.cloud, "letters", "dead");
     const before = shop.objectCounts;
     const build = (settings: object) => (stack: ShopStack) => {
       const topic = shop.topic(stack, {
         localAuthEnabled: true,
         identity: { type: "SystemAssigned" },
       });
-      const container = `${shop.group}/providers/Microsoft.Storage/storageAccounts/letters`;
       new CloudEventGridBinding(stack, "orders", {
         ...shop.place,
         application: new WebhookApplication(stack, "webhook", { displayName: "orders" }),
@@ -29,7 +30,7 @@ describeWithTerraform("a stack with azurerm 5", () => {
         topicEndpoint: topic.endpoint,
         accessKey: topic.accessKey,
         deadLetter: {
-          storageAccount: container,
+          storageAccount,
           container: "dead",
           identity: { type: "SystemAssigned" },
         },

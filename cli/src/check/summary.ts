@@ -4,6 +4,7 @@ import {
   eventsUrl,
   type PullRuntimeBinding,
   type RuntimeBinding,
+  withoutRandomWords,
 } from "cloud-eventgrid-binding-runtime/internal";
 import { shownUrl } from "../terminal/index.js";
 
@@ -47,7 +48,8 @@ export function summarizeBinding(binding: RuntimeBinding): DirectionSummary[] {
     summaries.push({
       direction: "input",
       facts: {
-        path,
+        // Any path is valid, also one with a secret that was put into the wrong variable.
+        path: withoutRandomWords(path),
         port: handshakePort,
         application: cloudClientId,
         tenant: cloudTenantId,

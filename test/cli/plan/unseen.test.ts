@@ -26,6 +26,31 @@ const stays = (side: Attributes): Sets => ({ [AZAPI]: same(side) });
 const updated = () => ({ actions: ["update"] });
 
 describe("values that a plan does not show", () => {
+  it("are the elements of the types, all or some", async () => {
+    for (const unknown of [[true], [false, true]]) {
+      const azurerm = await effectsWith(changed(APP, {}), APP, ({ after }) => ({
+        actions: ["update"],
+        after: {
+          ...after,
+          included_event_types: ["shop.order.placed", null].slice(-unknown.length),
+        },
+        after_unknown: { included_event_types: unknown },
+      }));
+      expect(azurerm).toEqual([expect.stringMatching(/^unknown types .*known only after/)]);
+    }
+    const filter = { includedEventTypes: ["a"] };
+    const azapi = await effectsWith(
+      stays(written({ destination: webhook, filter })),
+      AZAPI,
+      () => ({
+        actions: ["update"],
+        after: written({ destination: webhook, filter: { includedEventTypes: [null] } }),
+        after_unknown: { body: { properties: { filter: { includedEventTypes: [true] } } } },
+      }),
+    );
+    expect(azapi).toEqual([expect.stringMatching(/^unknown types .*known only after/)]);
+  });
+
   it("are in a sensitive_body that has no version, or whose change is all that is planned", async () => {
     const hidden = [expect.stringMatching(/^unknown plan .*its sensitive_body may change/)];
     const side = written({ destination: webhook, filter: {} }, { output: "1" });

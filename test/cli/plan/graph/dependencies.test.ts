@@ -9,7 +9,7 @@ import {
   TOPIC,
   world,
 } from "../world.js";
-import { changed, LATER, planWith } from "./changed-world.js";
+import { planWith } from "./changed-world.js";
 
 /** The effects, without their messages. */
 const verdicts = async (changes: Parameters<typeof planOf>[0]) =>
@@ -263,10 +263,18 @@ describe("other changes", () => {
     expect(await effects(planWith({ [address]: [before ?? null, after ?? null] }))).toEqual([]);
   });
 
-  it("are unknown when network rules are known only after the apply", async () => {
-    const sets = changed("azurerm_storage_account.plain", { network_rules: LATER });
-    expect(await effects(planWith(sets))).toEqual([
-      expect.stringContaining(": it is not known whether its network rules refuse"),
+  it.each([
+    ["network_rules", "its network rules refuse"],
+    ["shared_access_key_enabled", "access keys are switched off"],
+  ])("are unknown when %s is known only after the apply", async (name, says) => {
+    const address = "azurerm_storage_account.plain";
+    const plan = JSON.parse(planOf({ [address]: { [name]: null } }));
+    const changed = plan.resource_changes.find(
+      (each: { address: string }) => each.address === address,
+    );
+    changed.change.after_unknown = { [name]: true };
+    expect(await effects(JSON.stringify(plan))).toEqual([
+      expect.stringContaining(`: it is not known whether ${says}`),
     ]);
   });
 });

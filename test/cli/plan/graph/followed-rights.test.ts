@@ -19,6 +19,8 @@ import {
   permitting,
   queues,
   role,
+  SHARED,
+  shared,
   template,
   update,
 } from "./rights.js";
@@ -173,6 +175,24 @@ const cuts: readonly (readonly [string, Sets])[] = [
     { "azurerm_container_app_job.j": [job, { ...job, identity: [] }] },
   ],
   [
+    "a publisher loses an identity that stays",
+    {
+      ...shared,
+      "azurerm_container_app_job.j": [
+        { ...job, identity: [{ type: "UserAssigned", identity_ids: [SHARED] }] },
+        { ...job, identity: [] },
+      ],
+    },
+  ],
+  [
+    "whether the queue is on is not known",
+    changed("azurerm_servicebus_queue.orders", { status: LATER }),
+  ],
+  [
+    "whether the application is on is not known",
+    changed("azuread_service_principal.orders", { account_enabled: LATER }),
+  ],
+  [
     "where events go is not known",
     changed("azurerm_eventgrid_event_subscription.bus", { service_bus_queue_endpoint_id: LATER }),
   ],
@@ -301,6 +321,15 @@ const harmless: readonly (readonly [string, Sets])[] = [
           app_role_id: "2",
         },
         null,
+      ],
+    },
+  ],
+  [
+    "the identity that stores dead letters gets a federated credential",
+    {
+      "azurerm_federated_identity_credential.n": [
+        null,
+        { parent_id: of("azurerm_user_assigned_identity.sender").id },
       ],
     },
   ],

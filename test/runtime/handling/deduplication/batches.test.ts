@@ -8,6 +8,25 @@ import { RecordingStore } from "./recording-store.js";
 
 const events = (...ids: string[]) => ids.map((id) => anEvent({ id }));
 
+/** A service that handles one event at a time, each until `slow` opens, on a clock that stands still. */
+async function startSlow() {
+  const deduplication = new RecordingStore();
+  const [started, slow] = [gate(), gate()];
+  const timer = new ManualClock();
+  const { deliver } = await startService({
+    deduplication,
+    timer,
+    limits: { concurrentHandlers: 1 },
+    on: {
+      "*": async () => {
+        started.open();
+        await slow.passed;
+      },
+    },
+  });
+  return { deduplication, started, slow, timer, deliver };
+}
+
 describe("a batch", () => {
   it("is claimed with one call, and settled with one when its handlers end together", async () => {
     const deduplication = new RecordingStore();
@@ -26,20 +45,7 @@ describe("a batch", () => {
   });
 
   it("releases events that no handler has begun when the deadline passes", async () => {
-    const deduplication = new RecordingStore();
-    const [started, slow] = [gate(), gate()];
-    const timer = new ManualClock();
-    const { deliver } = await startService({
-      deduplication,
-      timer,
-      limits: { concurrentHandlers: 1 },
-      on: {
-        "*": async () => {
-          started.open();
-          await slow.passed;
-        },
-      },
-    });
+    const { deduplication, started, slow, timer, deliver } = await startSlow();
     const delivering = deliver(events("a", "b", "c"));
     await started.passed;
     timer.advance(25_000);
@@ -50,20 +56,7 @@ describe("a batch", () => {
   });
 
   it("releases one event at its deadline, while it waits for the handler of another", async () => {
-    const deduplication = new RecordingStore();
-    const [started, slow] = [gate(), gate()];
-    const timer = new ManualClock();
-    const { deliver } = await startService({
-      deduplication,
-      timer,
-      limits: { concurrentHandlers: 1 },
-      on: {
-        "*": async () => {
-          started.open();
-          await slow.passed;
-        },
-      },
-    });
+    const { deduplication, started, slow, timer, deliver } = await startSlow();
     const first = deliver(events("a"));
     await started.passed;
     const second = deliver(events("b"));

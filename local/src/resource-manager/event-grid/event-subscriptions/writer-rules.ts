@@ -248,13 +248,13 @@ export function deliveryProblem(
   subscription: EventSubscription,
 ): DeliveryProblem | undefined {
   const { destination } = subscription.settings;
-  const ids =
-    destination?.type === "StorageQueue" && destination.storageAccountId !== undefined
-      ? [destinationId(destination, state.subscriptionId)]
-      : resourcesOf(destination);
-  const deleted = ids.find((id) => id !== undefined && state.resources.isDeleted(id));
-  if (deleted !== undefined) {
-    return { status: 404, reason: `The destination '${deleted}' does not exist. Create it.` };
+  // Of alerts whose action groups are gone, the documentation says nothing.
+  const id =
+    destination && destination.type !== "MonitorAlert"
+      ? destinationId(destination, state.subscriptionId)
+      : undefined;
+  if (id !== undefined && state.resources.isDeleted(id)) {
+    return { status: 404, reason: `The destination '${id}' does not exist. Create it.` };
   }
   const reason = sendingProblem(state, subscription);
   return reason === undefined ? undefined : { status: 401, reason };

@@ -39,7 +39,8 @@ function isRandomName(text: string, least: number): boolean {
   if (text.length < 20) return false;
   const named = text.replace(UUIDS, " ").replace(NAMES, " ");
   const changes = named.match(/[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;
-  return changes >= Math.max(least, text.length / 20) || /^[\da-f]{32,}$/i.test(text);
+  // What stands before a key, such as the path of a resource, does not count.
+  return changes >= Math.max(least, named.length / 20) || /^[\da-f]{32,}$/i.test(text);
 }
 
 /** Resource IDs contain them. */

@@ -20,6 +20,7 @@ describe("a secret", () => {
     ["a path with a name of 20 characters that changes 6 times", `/temporary/${word(20, 6)}/a`],
     ["a path from the home folder", `~/temporary/${word(20, 6)}`],
     ["a word with slashes, as Base64 has", `shop/${word(19, 9)}/${word(19, 9)}`],
+    ["a word after a long path", `${"/subscriptions".repeat(4)}/${word(40, 3)}=`],
     ["32 hexadecimal digits", hex.slice(0, 32)],
     ["the first 5,000 characters", `${"-".repeat(4_994)} key=x`],
   ])("is found in %s", (_, text) => {

@@ -163,30 +163,6 @@ type SlotSwapEvents = {
   >;
 };
 
-type SdkOutput = Extract<
-  Sdk["Microsoft.Media.JobFinished"]["outputs"][number],
-  { assetName: string }
->;
-
-/** An output of a job. */
-type JobOutput = WireForm<
-  Renamed<SdkOutput, { odataType: "@odata.type" }>,
-  { error?: SdkOutput["error"] | null }
->;
-
-/** The events of one output, except for its progress, and of jobs that have ended. */
-type MediaEvents = {
-  [Name in Exclude<
-    Extract<keyof Sdk, `Microsoft.Media.JobOutput${string}`>,
-    "Microsoft.Media.JobOutputProgress"
-  >]: WireForm<Sdk[Name], { output: JobOutput }>;
-} & {
-  [Name in `Microsoft.Media.Job${"Canceled" | "Errored" | "Finished"}`]: WireForm<
-    Sdk[Name],
-    { outputs: JobOutput[] }
-  >;
-};
-
 type NotificationNames = Record<
   Extract<keyof Sdk, `Microsoft.ResourceNotifications.${string}`>,
   { resourceDetails: "resourceInfo"; operationalDetails: "operationalInfo" }
@@ -215,7 +191,6 @@ interface KeyVaultObject {
 /** The events of further services that the SDK lacks or declares differently from the wire. */
 export interface OtherServicesEvents
   extends SlotSwapEvents,
-    MediaEvents,
     RenamedEvents<NotificationNames>,
     Record<Extract<keyof Sdk, `Microsoft.KeyVault.${string}`>, KeyVaultObject>,
     ResourceManagerEvents {

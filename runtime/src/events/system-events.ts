@@ -77,7 +77,6 @@ export const eventTypesByResourceType: Readonly<Record<string, readonly string[]
   "microsoft.keyvault/vaults": systemEventTypes.keyVault,
   "microsoft.machinelearningservices/workspaces": systemEventTypes.machineLearning,
   "microsoft.maps/accounts": systemEventTypes.maps,
-  "microsoft.media/mediaservices": systemEventTypes.media,
   "microsoft.servicebus/namespaces": systemEventTypes.messageQueue,
   "microsoft.signalrservice/signalr": systemEventTypes.realTimeMessaging,
   "microsoft.storage/storageaccounts": systemEventTypes.objectStorage,

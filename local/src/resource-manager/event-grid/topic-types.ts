@@ -30,7 +30,6 @@ const DISPLAY_NAMES: Readonly<Record<string, string>> = {
   "Microsoft.KeyVault/vaults": "Microsoft Key Vault",
   "Microsoft.MachineLearningServices/workspaces": "Machine Learning Workspaces",
   "Microsoft.Maps/accounts": "Azure Maps Accounts",
-  "Microsoft.Media/mediaservices": "Microsoft Azure Media Services",
   "Microsoft.Resources/ResourceGroups": "Resource Groups",
   "Microsoft.Resources/Subscriptions": "Azure Subscriptions",
   "Microsoft.ServiceBus/namespaces": "Service Bus Namespaces",
@@ -53,7 +52,6 @@ const NAMES: Readonly<Record<string, string>> = {
   "Microsoft.Devices/IotHubs": "Microsoft.Devices.IoTHubs",
   "Microsoft.EventHub/namespaces": "Microsoft.Eventhub.Namespaces",
   "Microsoft.KeyVault/vaults": "Microsoft.KeyVault.vaults",
-  "Microsoft.Media/mediaservices": "Microsoft.Media.MediaServices",
   "Microsoft.Web/serverfarms": "Microsoft.Web.ServerFarms",
 };
 

@@ -64,8 +64,8 @@ async function measure(name: string, { files, tests }: Area): Promise<void> {
   }
   const share = (100 * score.caught) / (score.tried - score.equal);
   console.log(`  ${score.caught} of ${score.tried - score.equal} caught: ${share.toFixed(1)} %`);
+  if (areas[name]) writeScore(name, { ...score, sample: drawnWith });
   if (values.all) showReplaceable(verdicts);
-  else if (areas[name]) writeScore(name, { ...score, sample: drawnWith });
 }
 
 /** Prints the tests that catch only what other tests catch as well: candidates to delete. */

@@ -82,5 +82,6 @@ const vitest = await vitestWith((path) => (path === replaced?.path ? replaced.te
   bail: 1,
   sequence: { sequencer: BestFirst },
 });
+process.on("disconnect", () => process.exit());
 process.on("message", async (trial: Trial) => process.send?.(await run(vitest, trial)));
 process.send?.("ready");

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, it } from "vitest";
+import { draws } from "../support/draws.js";
 import { misplacedSecret } from "../support/misplaced-secrets.js";
 import { root } from "../support/project.js";
 import { command } from "./command.js";
@@ -169,7 +170,7 @@ it.each(Object.keys(commands))(
         const hasWritten = exitCode === 0 && /^(convert|init)/.test(name);
         if (!hasWritten && secret.isShownIn(out + error)) throw new Error(`shown: ${out}${error}`);
       }),
-      { numRuns: 25 },
+      { numRuns: draws(10) },
     );
   },
 );

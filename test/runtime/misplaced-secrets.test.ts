@@ -19,6 +19,7 @@ import { redisDeduplication } from "cloud-eventgrid-binding-runtime/redis";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { parseScope } from "../../runtime/src/binding/index.js";
+import { draws } from "../support/draws.js";
 import { misplacedSecret, placesOf } from "../support/misplaced-secrets.js";
 import { inputProps, outputProps } from "./binding/example-props.js";
 import { currentDocument } from "./document/example-documents.js";
@@ -135,7 +136,7 @@ it.each(Object.keys(entries))("%s shows no secret, in whatever place it is given
       const shown = shownBy(() => run(...changed));
       if (secret.isShownIn(shown)) throw new Error(`shown: ${shown}`);
     }),
-    { numRuns: 400 },
+    { numRuns: draws(80) },
   );
 });
 
@@ -156,7 +157,7 @@ it("a component document shows no secret, in whatever place it is written", () =
       const shown = shownBy(() => readComponentDocument(written, { resolveSecret }).warnings);
       if (secret.isShownIn(shown)) throw new Error(`shown: ${shown}`);
     }),
-    { numRuns: 2_000 },
+    { numRuns: draws(400) },
   );
 });
 

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compareSchemas } from "../../../cli/src/events/compatibility.js";
 import { modelSchemas } from "../../../cli/src/events/index.js";
+import { draws } from "../../support/draws.js";
 import { PAIRS } from "./schema-pairs.js";
 import { pairsOfSchemas, VALUES } from "./schemas.js";
 import { anyObject, type Shape, zodOf } from "./shapes.js";
@@ -34,7 +35,7 @@ describe("the comparison of two payloads", () => {
         const [old, now] = [before, after].map((schema) => ajv.compile(schema as Schema));
         expect(VALUES.filter((value) => now?.(value) && !old?.(value))).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: draws(100) },
     );
   });
 

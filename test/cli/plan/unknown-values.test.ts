@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { explainPlan, planText, readPlan } from "../../../cli/src/plan/index.js";
+import { draws } from "../../support/draws.js";
 import { planWith, same } from "./graph/changed-world.js";
 import { ACCOUNT, type Attributes, type Change, NAMESPACE, planOf, TOPIC } from "./world.js";
 
@@ -109,7 +110,7 @@ it("explains a plan in which any one value is unknown, null or empty", async () 
         expect(planText(await explained(withValue(place, value)))).toMatch(/events\.|lost\.\n$/);
       },
     ),
-    { numRuns: 200 },
+    { numRuns: draws(40) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { draws } from "../../support/draws.js";
 import { GROUP, SUBSCRIPTION, startCloud, startManaged } from "../support/cloud.js";
 import { deployer, refusal, send, textIn } from "../support/management-client.js";
 
@@ -91,7 +92,7 @@ it("answers random requests with JSON and never with 5xx", async () => {
         });
       }
     }),
-    { numRuns: 400 },
+    { numRuns: draws(80) },
   );
 });
 

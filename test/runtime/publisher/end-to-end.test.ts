@@ -7,6 +7,7 @@ import {
 import { LocalCloud } from "cloud-eventgrid-local";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { draws } from "../../support/draws.js";
 import { startLocalListener } from "../listener/local-listener.js";
 
 let cloud: LocalCloud;
@@ -77,7 +78,7 @@ describe("an event from create", () => {
         expect(byId.size).toBe(payloads.length);
         expect(ids.map((id) => bytesOf(byId.get(id)))).toEqual(payloads.map(bytesOf));
       }),
-      { numRuns: 60 },
+      { numRuns: draws(20) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { draws } from "../../../support/draws.js";
 import { cloudEvent, post, startCloud } from "../../support/cloud.js";
 
 const contentTypes = fc.constantFrom(
@@ -32,7 +33,7 @@ describe("random requests to a topic", () => {
         expect([200, 400, 415]).toContain(response.status);
         await response.arrayBuffer();
       }),
-      { numRuns: 200 },
+      { numRuns: draws(40) },
     );
   });
 
@@ -53,7 +54,7 @@ describe("random requests to a topic", () => {
         expect(response.status).toBe(401);
         await response.arrayBuffer();
       }),
-      { numRuns: 200 },
+      { numRuns: draws(40) },
     );
   });
 
@@ -77,7 +78,7 @@ describe("random requests to a topic", () => {
         expect(response.status).toBe(400);
         expect(await response.json()).toMatchObject({ error: expect.any(String) });
       }),
-      { numRuns: 200 },
+      { numRuns: draws(40) },
     );
   });
 });

@@ -186,7 +186,9 @@ describe("cloud-eventgrid doctor on a cloud that cannot be reached", () => {
       ["doctor", join(root, "examples/from-component/components/orders.yaml")],
       {
         env: { ...cloud.terraformEnvironment(), ...deployment.env },
-        replacements: { doctor: { httpClient: metadataOf("https://127.0.0.1:1") } },
+        replacements: {
+          doctor: { httpClient: metadataOf("https://127.0.0.1:1"), retryDelayMs: 1 },
+        },
       },
     );
     expect(exitCode).toBe(1);

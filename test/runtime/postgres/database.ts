@@ -1,19 +1,22 @@
 import { PGlite } from "@electric-sql/pglite";
 import type { CloudEvent, EventContext } from "cloud-eventgrid-binding-runtime";
 import { tablesSql } from "cloud-eventgrid-binding-runtime/postgres";
-import { afterAll, beforeAll } from "vitest";
+import { beforeAll } from "vitest";
 import { silentLog } from "../../../runtime/src/observability.js";
 
-/** A database of PGlite in memory for the tests of a file; starting one takes seconds. */
+/** Starting a PGlite takes seconds, so the files of a worker share one, which ends with the worker. */
+let shared: Promise<PGlite> | undefined;
+let schemas = 0;
+
+/** A database of PGlite in memory. */
 export class TestDatabase {
   #pglite: PGlite | undefined;
-  #schemas = 0;
 
   constructor() {
     beforeAll(async () => {
-      this.#pglite = await PGlite.create();
+      shared ??= PGlite.create();
+      this.#pglite = await shared;
     });
-    afterAll(() => this.#pglite?.close());
   }
 
   get pool(): PGlite {
@@ -23,8 +26,8 @@ export class TestDatabase {
 
   /** Creates the tables in a schema of their own, with a table `orders`. */
   async schema(): Promise<string> {
-    this.#schemas += 1;
-    const schema = `test_${this.#schemas}`;
+    schemas += 1;
+    const schema = `test_${schemas}`;
     await this.pool.exec(`create schema ${schema}; create table ${schema}.orders (id text)`);
     await this.pool.exec(tablesSql({ schema }));
     return schema;

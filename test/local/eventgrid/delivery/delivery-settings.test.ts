@@ -45,7 +45,7 @@ it("delivery properties include secret values, but none that would inject a head
 });
 
 it("an endpoint without a response times out after 30 seconds on the cloud's clock, and the event is retried", async () => {
-  const { cloud, webhook, publish } = await startShop({ stepTimeoutMs: 2_000 });
+  const { cloud, webhook, publish } = await startShop({ stepTimeoutMs: 1_000 });
   let deliveries = 0;
   webhook.answerDeliveries(() => (deliveries++ === 0 ? new Promise(() => {}) : 200));
   await publish();

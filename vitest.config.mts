@@ -80,7 +80,9 @@ export default defineConfig(({ mode }) => ({
             include: ["lib/**/*.ts", "{runtime,local,cli}/src/**/*.ts"],
             reporter: ["text-summary", ["text-summary", { file: "summary.txt" }], "html", "lcov"],
           },
-          // Vitest leaves one core free. Most tests wait more than they compute.
-          maxWorkers: Math.max(2, availableParallelism() - 1),
+          // Vitest leaves one core free. Many tests wait for servers and other programs: one worker
+          // waits while the others compute.
+          maxWorkers: availableParallelism() + 1,
+          sequence: { sequencer: LongestFirst },
         },
 }));

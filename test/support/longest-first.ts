@@ -1,9 +1,9 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The long tests that take more than a minute, the longest first. */
+/** The long tests that take more than a minute, and the others of more than ten seconds. */
 const LONGEST = [
   "cli/projects",
-  "listener/hosts/memory",
+  "create-webhook/memory",
   "plan/predictions",
   "postgres/proof",
   "packages/versions",
@@ -14,6 +14,12 @@ const LONGEST = [
   "roles/permissions",
   "tools/azure",
   "examples/one-command",
+  "examples/orders",
+  "dashboard/dashboard",
+  "dashboard/namespaces",
+  "terraform-module/module",
+  "postgres/relay",
+  "postgres/inbox",
 ];
 
 /** Starts the longest files first: vitest starts the largest, and then waits for a small one that takes long. */

@@ -1,9 +1,8 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ContainerAppsStack } from "../../examples/container-apps/stack.js";
 import { placeFromEnvironment } from "../../examples/place.js";
 import { Synthesized, testApp } from "../support/synthesized.js";
-import { describeWithTerraformAndRedis } from "../terraform/with-terraform.js";
-import { DeployedContainerApp, image } from "./deployed-container-app.js";
+import { image } from "./deployed-container-app.js";
 
 describe("the stack of the container-apps example", () => {
   const { subscriberEndpoint: _, ...place } = placeFromEnvironment({});
@@ -66,20 +65,5 @@ describe("the stack of the container-apps example", () => {
         storage_blob_container_name: "${azurerm_storage_container.dead-letters.name}",
       },
     });
-  });
-});
-
-describeWithTerraformAndRedis("the deployed container-apps example", () => {
-  let app: DeployedContainerApp | undefined;
-  afterEach(() => app?.stop());
-
-  it("receives an order and publishes that it is packed", async () => {
-    app = await DeployedContainerApp.deploy();
-    const { example } = app;
-    await example.publish("shop.order.placed", { orderId: "17", article: "teapot" });
-    await example.cloud.drain();
-    await expect.poll(() => example.messages()).toEqual(["packing", "packed"]);
-    expect(await example.redis?.handled()).toBe(2);
-    expect((await example.terraform().plan()).changes).toEqual([]);
   });
 });

@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FromComponentStack } from "../../examples/from-component/stack.js";
 import { Synthesized, testApp } from "../support/synthesized.js";
-import { describeWithTerraform } from "../terraform/with-terraform.js";
-import { DeployedExample } from "./deployed-example.js";
 
 const clientId = "44444444-4444-4444-8444-444444444444";
 const scope =
@@ -44,51 +42,5 @@ describe("the stack of the from-component example", () => {
     ]);
     expect(JSON.stringify(stack.json)).not.toContain("not-a-real-secret");
     expect(stack.warnings).toEqual([]);
-  });
-});
-
-describeWithTerraform("the deployed from-component example", () => {
-  let example: DeployedExample | undefined;
-  afterEach(() => example?.stop());
-
-  it("takes over the subscription with one more handshake", async () => {
-    const { file, subscriptionName } = documents[0];
-    const running = await DeployedExample.prepare({
-      clientId,
-      service: "from-component/service.ts",
-      stack: (app, { handshakePort, cloudAuthorityHost }) =>
-        new FromComponentStack(app, "from-component", {
-          document: documentOf(file).replace('"9000"', `"${handshakePort}"`),
-          existingSubscription: adopted ? "adopted" : "adopt",
-          ...(cloudAuthorityHost !== undefined && { cloudAuthorityHost }),
-        }),
-    });
-    example = running;
-    let adopted = false;
-    const { cloud, place } = running;
-    const { environment } = running.synthesize();
-    await running.serve(environment as Record<string, string>);
-    cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
-    await cloud.eventSubscriptions.create({
-      name: subscriptionName,
-      scope,
-      endpointUrl: place.subscriberEndpoint,
-      clientId,
-    });
-    expect(cloud.handshakes()).toHaveLength(1);
-
-    const terraform = running.terraform();
-    await terraform.init();
-    await terraform.apply();
-    expect(cloud.handshakes()).toHaveLength(2);
-    expect(cloud.eventSubscriptions.list()).toMatchObject([{ name: subscriptionName }]);
-
-    adopted = true;
-    running.synthesize();
-    expect((await terraform.plan()).changes).toEqual([]);
-
-    await running.publish("shop.order.placed", { orderId: "17" });
-    await cloud.drain();
-    await expect.poll(() => running.messages()).toEqual(["order taken"]);
   });
 });

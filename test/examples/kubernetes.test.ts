@@ -1,14 +1,9 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { KubernetesStack, type KubernetesStackProps } from "../../examples/kubernetes/stack.js";
+import { KubernetesStack } from "../../examples/kubernetes/stack.js";
 import { type Place, placeFromEnvironment } from "../../examples/place.js";
-import { freePort } from "../../examples/start/free-port.js";
 import { Synthesized, testApp } from "../support/synthesized.js";
-import { describeWithTerraformAndRedis } from "../terraform/with-terraform.js";
-import { DeployedExample, type ExampleSetting } from "./deployed-example.js";
 
 const subscriberEndpoint = "https://shop.example.com/hooks/orders";
 
@@ -86,80 +81,3 @@ describe("the stack of the kubernetes example", () => {
     );
   });
 });
-
-describeWithTerraformAndRedis("the deployed kubernetes example", () => {
-  let example: DeployedExample | undefined;
-  afterEach(() => example?.stop());
-
-  it("receives an event through an ingress that rewrites the path", async () => {
-    example = await DeployedExample.deploy(setting());
-    await example.publish("shop.order.placed", { orderId: "17" });
-    await example.cloud.drain();
-    await expect.poll(() => example?.messages()).toEqual(["order taken"]);
-    expect(await example.redis?.handled()).toBe(1);
-    expect((await example.terraform().plan()).changes).toEqual([]);
-  });
-
-  it("recovers from an ingress controller that answers 503 at first (specification 7)", async () => {
-    const running = await DeployedExample.prepare(setting());
-    example = running;
-    const { port, stop } = await unavailable();
-    running.cloud.ingress.route("https://shop.example.com", `http://127.0.0.1:${port}`);
-    const { environment } = running.synthesize();
-    await running.serve(environment as Record<string, string>);
-    await running.terraform().init();
-    await expect(running.terraform().apply()).rejects.toThrow(
-      "Http OPTIONS request failed with response code ServiceUnavailable",
-    );
-
-    // The controller is restarted, and the same request is answered with 200.
-    await stop();
-    const target = `http://127.0.0.1:${running.place.handshakePort}`;
-    running.cloud.ingress.route("https://shop.example.com", {
-      target,
-      rewrite: { "/hooks/orders": "/api/events" },
-    });
-    const asked = await fetch(`${target}/api/events`, {
-      method: "OPTIONS",
-      headers: { "webhook-request-origin": "eventgrid.azure.net" },
-    });
-    expect(asked.status).toBe(200);
-    expect(asked.headers.get("webhook-allowed-origin")).toBe("eventgrid.azure.net");
-
-    running.synthesize(setting({ existingSubscription: "adopt" }).stack);
-    await running.terraform().apply();
-    running.synthesize(setting({ existingSubscription: "adopted" }).stack);
-    expect((await running.terraform().plan()).changes).toEqual([]);
-    await running.publish("shop.order.placed", { orderId: "17" });
-    await running.cloud.drain();
-    await expect.poll(() => running.messages()).toEqual(["order taken"]);
-  });
-});
-
-function setting(props: Pick<KubernetesStackProps, "existingSubscription"> = {}): ExampleSetting {
-  return {
-    subscriberEndpoint,
-    rewrite: { "/hooks/orders": "/api/events" },
-    service: "kubernetes/service.ts",
-    redis: true,
-    stack: (app, place) => {
-      // Only the local Azure can reach the ingress.
-      const webhookProbe = false;
-      return new KubernetesStack(app, "kubernetes", { ...place, ...props, webhookProbe });
-    },
-  };
-}
-
-/** An ingress controller that answers 503. */
-async function unavailable(): Promise<{ port: number; stop(): Promise<void> }> {
-  const port = await freePort();
-  const server = createServer((_, response) => response.writeHead(503).end());
-  server.listen(port, "127.0.0.1");
-  await once(server, "listening");
-  const stop = async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
-  };
-  return { port, stop };
-}

@@ -81,9 +81,6 @@ export const sourceExamples: readonly SourceExample[] = [
   },
 ];
 
-/** The one that the quick tests deploy; the long tests deploy the others. */
-export const isQuick = ({ family }: SourceExample) => family === "message-queue";
-
 /** Deploys the stack, lets its resource raise events, and expects only the matching one handled. */
 export async function expectDelivery({
   family,

@@ -1,9 +1,9 @@
 import { it } from "vitest";
 import { describeWithTerraform } from "../terraform/with-terraform.js";
-import { expectDelivery, isQuick, sourceExamples } from "./source-examples.js";
+import { expectDelivery, sourceExamples } from "./source-examples.js";
 
-describeWithTerraform("each other deployed source example", () => {
-  it.each(sourceExamples.filter((each) => !isQuick(each)))(
+describeWithTerraform("a deployed source example", () => {
+  it.each(sourceExamples)(
     "delivers only the matching events of $family to its service",
     expectDelivery,
   );

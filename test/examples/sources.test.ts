@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { placeFromEnvironment } from "../../examples/place.js";
 import { Synthesized, testApp } from "../support/synthesized.js";
-import { describeWithTerraform } from "../terraform/with-terraform.js";
-import { expectDelivery, isQuick, sourceExamples } from "./source-examples.js";
+import { sourceExamples } from "./source-examples.js";
 
 describe("the stack of a source example", () => {
   it.each(sourceExamples)("subscribes to the events of $family, without a warning", (example) => {
@@ -12,11 +11,4 @@ describe("the stack of a source example", () => {
     expect(subscription.included_event_types).toContain(example.event);
     expect(made.warnings).toEqual([]);
   });
-});
-
-describeWithTerraform("a deployed source example", () => {
-  it.each(sourceExamples.filter(isQuick))(
-    "delivers only the matching events of $family to its service",
-    expectDelivery,
-  );
 });

@@ -5,19 +5,9 @@ import { describe, expect, it } from "vitest";
 import { freePort } from "../../examples/start/free-port.js";
 import { itWith } from "../support/describe-with.js";
 import { root } from "../support/project.js";
-import { temporaryFolder } from "../support/temporary-folder.js";
 import { publishTo, startCloud } from "./support/cloud.js";
-import { runNode, runPython, runShell, startProgram } from "./support/run-program.js";
-
-const page = readFileSync(join(root, "docs/local-azure-clients.md"), "utf8");
-
-/** The first code block below a heading of the page. */
-function exampleBelow(heading: string, language: string): string {
-  const [, section = ""] = page.split(`\n## ${heading}\n`);
-  const block = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(section)?.[1];
-  if (block === undefined) throw new Error(`No example below "${heading}"`);
-  return block;
-}
+import { exampleBelow } from "./support/documented-example.js";
+import { runNode, runPython, startProgram } from "./support/run-program.js";
 
 const ENDPOINT = "https://orders.westeurope-1.eventgrid.azure.net/api/events";
 
@@ -58,17 +48,5 @@ describe("the documented example", () => {
     await cloud.eventSubscriptions.create({ name: "webhook", scope: topic.id, endpointUrl });
     await publishTo(topic);
     await printed(/shop\.order\.placed\n/);
-  });
-
-  itWith("az", "with az creates a topic and a service principal", async () => {
-    const cloud = await startCloud({ control: true });
-    const [evaluation = "", ...commands] = exampleBelow("With az", "sh").split("\n");
-    expect(evaluation).toBe('eval "$(npx --no -- cloud-eventgrid-local env --proxy)"');
-    const environment = { ...cloud.proxyEnvironment(), AZURE_CONFIG_DIR: temporaryFolder() };
-    const output = await runShell(commands.join("\n"), environment);
-    expect(output).toContain(ENDPOINT);
-    expect(output).toContain(cloud.topics.list()[0]?.accessKey);
-    expect(output).toContain("shop-pipeline");
-    expect(output).toContain("Microsoft.Cache.Redis");
   });
 });

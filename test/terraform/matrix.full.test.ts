@@ -117,4 +117,6 @@ async function live(
 
   await shop.destroyAll();
   expect(shop.cloud.control.roleAssignments.list()).toHaveLength(assignments);
+  const { appRoles } = shop.tenant.applications.byClientId(clientId) ?? {};
+  expect(appRoles, "the application stays, without the role").toEqual([]);
 }

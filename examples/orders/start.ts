@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { App, LocalBackend } from "cdktf";
 import { LocalCloud } from "cloud-eventgrid-local";
@@ -141,7 +141,8 @@ async function chooseDeployment(): Promise<Deployment> {
   if (terraform !== undefined && providers !== undefined) {
     const named = typeof providers === "string" ? providers : `from ${providers.mirror}`;
     const note = terraform.note === undefined ? "" : `; ${terraform.note}`;
-    timeline.line("terraform", `${terraform.path}, providers: ${named}${note}`);
+    const program = basename(terraform.path, ".exe");
+    timeline.line(program, `${terraform.path}, providers: ${named}${note}`);
     return terraformDeployment(place, providers);
   }
   timeline.line(

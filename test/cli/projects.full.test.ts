@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { freePort } from "../../examples/start/free-port.js";
 import { readConfiguration } from "../../local/src/cli/configuration.js";
+import { testedVersions } from "../packages/package-managers.js";
 import { packedPackages } from "../packages/packed-once.js";
 import { buildImage } from "../support/container-image.js";
 import { root } from "../support/project.js";
@@ -289,6 +290,7 @@ describe("the image of a generated project", () => {
     for (const name of Object.keys(manifest.devDependencies)) {
       if (/cdktf|^cloud-eventgrid-binding$/.test(name)) delete manifest.devDependencies[name];
     }
+    Object.assign(manifest, { overrides: { ...manifest.overrides, ...testedVersions } });
     writeFileSync(file, JSON.stringify(manifest));
     await run("npm", ["install", "--package-lock-only", "--prefer-offline"], { cwd: folder });
     const dockerfile = readFileSync(join(folder, "Dockerfile"), "utf8");

@@ -1,12 +1,24 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { root } from "../support/project.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 
 const run = promisify(execFile);
 
 export const managerNames = ["npm", "pnpm", "Yarn"] as const;
+
+/**
+ * Replaces the newest version of a package that projects install through Vitest. Yarn, and `npm ci`, end
+ * when a registry lacks an optional package that a release of the day names.
+ */
+export const testedVersions: Readonly<Record<string, string>> = { vite: versionOf("vite") };
+
+function versionOf(name: string): string {
+  const file = join(root, "node_modules", name, "package.json");
+  return JSON.parse(readFileSync(file, "utf8")).version;
+}
 
 /** A package manager of users, in its default configuration. */
 export interface PackageManager {
@@ -67,6 +79,10 @@ export async function packageManagers(): Promise<
       prepare: (folder) => {
         writeFileSync(join(folder, "yarn.lock"), "");
         writeFileSync(join(folder, ".yarnrc.yml"), "enableImmutableInstalls: false\n");
+        const file = join(folder, "package.json");
+        const manifest = JSON.parse(readFileSync(file, "utf8"));
+        const resolutions = { ...manifest.resolutions, ...testedVersions };
+        writeFileSync(file, JSON.stringify({ ...manifest, resolutions }));
       },
     },
   };

@@ -27,7 +27,7 @@ export async function terraformDeployment(
   });
 
   async function plan(): Promise<readonly Change[]> {
-    timeline.line("plan", "terraform plan compares the stack with the local Azure");
+    timeline.line("plan", "compares the stack with the local Azure");
     return (await terraform.plan()).changes;
   }
 
@@ -35,19 +35,19 @@ export async function terraformDeployment(
   return {
     apply: async () => {
       if (!initialised) {
-        timeline.line("init", "terraform init installs the providers");
+        timeline.line("init", "installs the providers");
         await terraform.init();
       }
       timeline.line("plan", summary(await plan()));
-      const note = initialised || order === undefined ? "" : `; ${order}`;
-      timeline.line("apply", `terraform apply${note}`);
+      const first = order ?? "creates all resources";
+      timeline.line("apply", initialised ? "changes what differs" : first);
       initialised = true;
       const { outputs } = await terraform.apply();
       timeline.line("plan", `once more: ${(await plan()).length} changes`);
       return outputs.environment as Record<string, string>;
     },
     destroy: async () => {
-      timeline.line("destroy", "terraform destroy");
+      timeline.line("destroy", "deletes all resources");
       await terraform.destroy();
     },
     stop: () => providers.stop(),

@@ -29,6 +29,8 @@ import { unreadableRemedy } from "./finding.js";
 const TYPES: readonly (readonly [type: RegExp, apiVersion: string, noun: string])[] = [
   [/\/Microsoft\.Storage\/.*\/containers\/[^/]+$/i, "2023-05-01", "the container"],
   [/\/Microsoft\.Storage\/storageAccounts\//i, "2023-05-01", "the storage account"],
+  [/\/Microsoft\.(ServiceBus|EventHub)\//i, "2021-11-01", "the namespace"],
+  [/\/Microsoft\.SignalRService\//i, "2023-02-01", "the SignalR service"],
   [/\/userAssignedIdentities\//i, "2023-01-31", "the identity"],
   [/\/Microsoft\.EventGrid\/namespaces\//i, NAMESPACE_API, "the namespace"],
   [/./, EVENT_GRID_API, "the resource"],

@@ -61,11 +61,24 @@ const WORDS: Readonly<Record<string, (facts: Facts, azure: Azure) => Words>> = {
     `the identity ${principal} may not write into ${place}: ${LOST}`,
     assignRole("Storage Blob Data Contributor", principal, place),
   ],
-  "source kind wrong-kind": ({ source, kind }) => [
-    `the storage account ${source} is of the kind ${kind}, which raises no events for Event Grid`,
+  "source kind silent": ({ source, value }) => [
+    `the storage account ${source} is of the kind ${value}, which raises no events for Event Grid`,
     {
       text: "upgrade it to general-purpose v2, if it is of v1:",
       command: `az storage account update --ids "${source}" --set kind=StorageV2 --access-tier=Hot`,
+    },
+  ],
+  "source tier silent": ({ source, value }) => [
+    `the namespace ${source} is of the ${value} tier, which raises no events for Event Grid`,
+    /\/Microsoft\.ServiceBus\//i.test(source ?? "")
+      ? "use a namespace of the Premium tier: another tier cannot become one"
+      : "use the Standard tier, and enable Capture on its event hubs",
+  ],
+  "source mode silent": ({ source, value }) => [
+    `the SignalR service ${source} is in the mode ${value}, which raises no events`,
+    {
+      text: "if no hub server uses it:",
+      command: `az signalr update --ids "${source}" --service-mode Serverless`,
     },
   ],
   "application application missing": ({ application }) => [

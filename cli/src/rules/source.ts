@@ -1,22 +1,92 @@
-import { Doubt } from "./answers.js";
+import { Doubt, type Known } from "./answers.js";
 import { get, UNKNOWN } from "./values.js";
 import { ruling, type Verdict } from "./verdict.js";
 import type { World } from "./world.js";
 
+/** What decides whether resources of a type raise events. */
+interface Silence {
+  readonly type: RegExp;
+  readonly rule: "kind" | "tier" | "mode";
+  /** The value that decides, in the body of the resource. */
+  read(body: unknown): unknown;
+  /** The values with which it raises none. */
+  readonly silent: RegExp;
+}
+
+const skuName = (body: unknown) => get(body, "sku", "name");
+
+const SILENCES: readonly Silence[] = [
+  /** @see https://learn.microsoft.com/azure/event-grid/event-schema-blob-storage */
+  {
+    type: /\/Microsoft\.Storage\/storageAccounts\/[^/]+$/i,
+    rule: "kind",
+    read: (body) => get(body, "kind"),
+    silent: /^(Storage|FileStorage)$/i,
+  },
+  /** @see https://learn.microsoft.com/azure/event-grid/event-schema-service-bus */
+  {
+    type: /\/Microsoft\.ServiceBus\/namespaces\/[^/]+$/i,
+    rule: "tier",
+    read: skuName,
+    silent: /^(Basic|Standard)$/i,
+  },
+  /**
+   * Only Capture raises events.
+   * @see https://learn.microsoft.com/azure/event-hubs/compare-tiers
+   */
+  {
+    type: /\/Microsoft\.EventHub\/namespaces\/[^/]+$/i,
+    rule: "tier",
+    read: skuName,
+    silent: /^Basic$/i,
+  },
+  /** @see https://learn.microsoft.com/azure/azure-signalr/concept-service-mode */
+  {
+    type: /\/Microsoft\.SignalRService\/SignalR\/[^/]+$/i,
+    rule: "mode",
+    read: serviceMode,
+    silent: /^Default$/i,
+  },
+];
+
 /**
- * Storage accounts raise events, except those of general-purpose v1 and of files.
- *
- * @see https://learn.microsoft.com/azure/event-grid/event-schema-blob-storage
+ * Whether the resource at a scope, or behind the system topic there, raises events at all. Says nothing of
+ * types that always do.
  */
-export async function sourceVerdicts(world: World, source: string): Promise<Verdict[]> {
-  if (!/\/Microsoft\.Storage\/storageAccounts\/[^/]+$/i.test(source)) return [];
-  const rule = ruling("source", "kind", source, { source });
-  const account = await world.resource(source);
-  if (account instanceof Doubt) return [rule.unknown(account)];
-  if (account === undefined) return [];
-  const kind = get(account.body, "kind");
-  if (kind === UNKNOWN) return [rule.unknown(new Doubt("later", "its kind"), account.witnesses)];
-  return /^(Storage|FileStorage)$/i.test(String(kind))
-    ? [rule.failed("wrong-kind", account.witnesses, { kind: String(kind) })]
-    : [rule.ok(account.witnesses)];
+export async function sourceVerdicts(world: World, scope: string): Promise<Verdict[]> {
+  const source = await sourceAt(world, scope);
+  if (source instanceof Doubt) return [ruling("source", "exists", scope).unknown(source)];
+  const silence = SILENCES.find(({ type }) => type.test(source));
+  if (silence === undefined) return [];
+  const { rule: name, read, silent } = silence;
+  const rule = ruling("source", name, source, { source });
+  const resource = await world.resource(source);
+  if (resource instanceof Doubt) return [rule.unknown(resource)];
+  if (resource === undefined) return [];
+  const value = read(resource.body);
+  if (typeof value !== "string") {
+    const why = value === UNKNOWN ? "later" : "hidden";
+    return [rule.unknown(new Doubt(why, `its ${name}`), resource.witnesses)];
+  }
+  return silent.test(value)
+    ? [rule.failed("silent", resource.witnesses, { value })]
+    : [rule.ok(resource.witnesses)];
+}
+
+async function sourceAt(world: World, scope: string): Promise<Known<string>> {
+  if (!/\/systemTopics\/[^/]+$/i.test(scope)) return scope;
+  const topic = await world.resource(scope);
+  if (topic instanceof Doubt) return topic;
+  const source = get(topic?.body, "properties", "source");
+  if (source === UNKNOWN) return new Doubt("later", "its source");
+  return typeof source === "string" ? source : scope;
+}
+
+function serviceMode(body: unknown): unknown {
+  const features = get(body, "properties", "features");
+  if (!Array.isArray(features)) return features;
+  return get(
+    features.find((feature) => get(feature, "flag") === "ServiceMode"),
+    "value",
+  );
 }

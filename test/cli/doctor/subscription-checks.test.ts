@@ -111,26 +111,42 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
     expect(without).toBe(`"orders" delivers to ${ENDPOINT}`);
   });
 
-  it("reports a storage account that raises no events, also behind a system topic", async () => {
-    const group = `/subscriptions/${deployment.cloud.subscriptionId}/resourceGroups/shop/providers`;
-    const account = `${group}/Microsoft.Storage/storageAccounts/files`;
-    const topic = `${group}/Microsoft.EventGrid/systemTopics/files`;
-    const kindOf = async (scope: string, kind: string) => {
-      deployment.canned = ({ pathname }) => {
-        if (pathname === account) return { status: 200, body: { kind } };
-        if (pathname !== topic) return undefined;
-        return { status: 200, body: { properties: { source: account } } };
+  it.each([
+    ["Microsoft.Storage/storageAccounts", { kind: "Storage" }, { kind: "StorageV2" }],
+    [
+      "Microsoft.ServiceBus/namespaces",
+      { sku: { name: "Standard" } },
+      { sku: { name: "Premium" } },
+    ],
+    ["Microsoft.EventHub/namespaces", { sku: { name: "Basic" } }, { sku: { name: "Standard" } }],
+    [
+      "Microsoft.SignalRService/SignalR",
+      { properties: { features: [{ flag: "ServiceMode", value: "Default" }] } },
+      { properties: { features: [{ flag: "ServiceMode", value: "Serverless" }] } },
+    ],
+  ])(
+    "reports a source of %s that raises no events, also behind a system topic",
+    async (type, silent, loud) => {
+      const group = `/subscriptions/${deployment.cloud.subscriptionId}/resourceGroups/shop/providers`;
+      const source = `${group}/${type}/shop`;
+      const topic = `${group}/Microsoft.EventGrid/systemTopics/shop`;
+      const silences = async (scope: string, body: object) => {
+        deployment.canned = ({ pathname }) => {
+          if (pathname === source) return { status: 200, body };
+          if (pathname !== topic) return undefined;
+          return { status: 200, body: { properties: { source } } };
+        };
+        const { bad } = await deployment.finding("scope", [], { scope });
+        return bad
+          .filter(({ message }) => /raises no events/.test(message))
+          .map(({ status }) => status);
       };
-      const { bad } = await deployment.finding("scope", [], { scope });
-      return bad.map(({ message }) => message).filter((text) => text.includes("the kind"));
-    };
-    for (const scope of [account, topic]) {
-      expect(await kindOf(scope, "Storage")).toEqual([
-        `the storage account ${account} is of the kind Storage, which raises no events for Event Grid`,
-      ]);
-    }
-    expect(await kindOf(topic, "StorageV2")).toEqual([]);
-  });
+      for (const scope of [source, topic]) {
+        expect(await silences(scope, silent)).toEqual(["failed"]);
+        expect(await silences(scope, loud)).toEqual([]);
+      }
+    },
+  );
 
   it("reports a subscription with the application of another binding", async () => {
     const { clientId } = deployment.cloud.applications.create({ displayName: "other" });

@@ -14,6 +14,9 @@ const PLAIN = id("Microsoft.Storage/storageAccounts", "plain");
 const FILES = id("Microsoft.Storage/storageAccounts", "files");
 const KEPT = id("Microsoft.Storage/storageAccounts", "kept");
 const BUS = id("Microsoft.ServiceBus/namespaces", "bus");
+const QUEUES = id("Microsoft.ServiceBus/namespaces", "queues");
+const LIVE = id("Microsoft.SignalRService/SignalR", "live");
+const FILES_TOPIC = id("Microsoft.EventGrid/systemTopics", "files");
 const HUBS = id("Microsoft.EventHub/namespaces", "hubs");
 const SENDER = id("Microsoft.ManagedIdentity/userAssignedIdentities", "sender");
 const ENVIRONMENT = id("Microsoft.App/managedEnvironments", "shop");
@@ -97,13 +100,27 @@ export const world: Readonly<Record<string, Attributes>> = {
     dead_letter_identity: withSender,
     storage_blob_dead_letter_destination: deadLetters(KEPT),
   }),
+  ...Object.fromEntries(
+    [FILES_TOPIC, QUEUES, LIVE].map((scope) => {
+      const name = `of-${scope.split("/").at(-1)}`;
+      const settings = {
+        scope,
+        included_event_types: [],
+        webhook_endpoint: webhook("https://of.example.org"),
+      };
+      return [`azurerm_eventgrid_event_subscription.${name}`, subscription(name, settings)];
+    }),
+  ),
+  "azurerm_servicebus_namespace.queues": { id: QUEUES, sku: "Premium" },
+  "azurerm_signalr_service.live": { id: LIVE, service_mode: "Serverless" },
   "azurerm_storage_account.files": {
     id: FILES,
+    account_kind: "StorageV2",
     shared_access_key_enabled: true,
     network_rules: [{ default_action: "Allow" }],
   },
   "azurerm_eventgrid_system_topic.files": {
-    id: id("Microsoft.EventGrid/systemTopics", "files"),
+    id: FILES_TOPIC,
     source_resource_id: FILES,
     topic_type: "Microsoft.Storage.StorageAccounts",
   },

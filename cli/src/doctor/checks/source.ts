@@ -15,8 +15,7 @@ export async function checkSource(
   world: World,
   scope: string | undefined,
 ): Promise<Findings> {
-  const source = scope === undefined ? undefined : await sourceOf(azure, scope);
-  if (source === undefined) return [];
-  const verdicts = await sourceVerdicts(world, source);
+  if (scope === undefined) return [];
+  const verdicts = await sourceVerdicts(world, scope);
   return verdicts.flatMap((verdict) => inWords("scope", verdict, azure) ?? []);
 }

@@ -12,6 +12,7 @@ import {
   RIGHTS,
   type Right,
   ruling,
+  sourceVerdicts,
   targetVerdicts,
   type Verdict,
 } from "../../rules/index.js";
@@ -157,12 +158,13 @@ async function deliveryVerdicts(world: PlanWorld, side: Subscription): Promise<V
   const used = (part: Part) => ruling(part, "used", "").ok();
   const verdicts = [
     ...(deadLetters ? [used("dead-letters")] : []),
-    ...[used("destination"), used("application")],
+    ...[used("destination"), used("application"), used("source")],
     ...(deadLetters ? await targetVerdicts(world, "dead-letters", deadLetters, scope) : []),
     ...(await targetVerdicts(world, "destination", destination, scope)),
     ...(typeof audience === "string"
       ? (await applicationVerdicts(world, audience, EVENT_GRID)).verdicts
       : []),
+    ...(typeof scope === "string" ? await sourceVerdicts(world, scope) : []),
   ];
   // That what a subscription names is destroyed is reported with the subscription.
   return verdicts.filter(({ rule, status }) => rule !== "exists" || status === "unknown");
@@ -330,7 +332,7 @@ function findingOf(
   const ofPart = part === "application" ? "identity" : part === "source" ? "destroyed" : part;
   const isClient = part === "publishers" && rule.startsWith("role ");
   const check = isClient ? "role" : (CHECKS[rule] ?? ofPart);
-  const of = part === "publishers" ? "publishers " : "";
+  const of = part === "publishers" || part === "source" ? `${part} ` : "";
   const says = CONSEQUENCES[`${of}${rule} ${code}`] ?? CONSEQUENCES[`${of}${rule}`] ?? rule;
   const text = isClient ? `${facts.principal} may no longer ${facts.does}` : says;
   const isOpen =
@@ -349,6 +351,8 @@ const RULE_ATTRIBUTES: Readonly<Record<string, RegExp>> = {
   keys: /auth|shared/i,
   network: /network|acls|ip_?rule|action|bypass|trusted|private_link/i,
   kind: /kind/,
+  tier: /sku/,
+  mode: /service_mode|features/,
   status: /status/,
   identity: /identity/,
 };
@@ -356,6 +360,9 @@ const RULE_ATTRIBUTES: Readonly<Record<string, RegExp>> = {
 /** The consequence for events when a rule no longer holds. */
 const CONSEQUENCES: Readonly<Record<string, string>> = {
   kind: "it is of a kind that cannot hold them",
+  "source kind": "it is of a kind that raises no events",
+  "source tier": "it is of a tier that raises no events",
+  "source mode": "it is in a mode that raises no events",
   network: "its network rules refuse Event Grid",
   "publishers network private-only":
     "network rules change: clients outside of its private endpoints are refused",

@@ -97,6 +97,7 @@ const TABLES: readonly Table[] = [
   {
     types: /^azurerm_(servicebus|eventhub|relay)_namespace$/,
     attributes: {
+      sku: "sku.name",
       local_auth_enabled: disableLocalAuth,
       local_authentication_enabled: disableLocalAuth,
       public_network_access_enabled: enabled,
@@ -106,12 +107,20 @@ const TABLES: readonly Table[] = [
   },
   { types: /^azurerm_servicebus_namespace_network_rule_set$/, attributes: RULE_SET },
   {
+    types: /^azurerm_signalr_service$/,
+    attributes: {
+      service_mode: (value) => ({ "properties.features": [{ flag: "ServiceMode", value }] }),
+    },
+  },
+  {
     types: /^azurerm_(servicebus_(queue|topic)|eventhub)$/,
     attributes: { status: "properties.status" },
   },
   {
     types: /^azurerm_eventgrid_(topic|domain|namespace|system_topic)$/,
     attributes: {
+      source_resource_id: "properties.source",
+      source_arm_resource_id: "properties.source",
       local_auth_enabled: disableLocalAuth,
       public_network_access_enabled: enabled,
       public_network_access: "properties.publicNetworkAccess",
@@ -132,7 +141,7 @@ const TABLES: readonly Table[] = [
 
 /** The attributes of azapi's resources that the rules read. */
 const OF_AZAPI =
-  /^(kind|allowSharedKeyAccess|disableLocalAuth|publicNetworkAccess|networkAcls|status|defaultAction|trustedServiceAccessEnabled|inboundIpRules)$/;
+  /^(kind|features|source|allowSharedKeyAccess|disableLocalAuth|publicNetworkAccess|networkAcls|status|defaultAction|trustedServiceAccessEnabled|inboundIpRules)$/;
 
 /** The attributes of Entra's objects that the rules read. */
 const OF_ENTRA: readonly (readonly [RegExp, RegExp])[] = [
@@ -143,7 +152,8 @@ const OF_ENTRA: readonly (readonly [RegExp, RegExp])[] = [
 
 export function isJudged(change: PlannedChange, attribute: string): boolean {
   const table = TABLES.find(({ types }) => types.test(change.type));
-  if (table !== undefined) return Object.hasOwn(table.attributes, attribute);
+  // A destination has other limits in another tier.
+  if (table !== undefined) return attribute !== "sku" && Object.hasOwn(table.attributes, attribute);
   const ofEntra = OF_ENTRA.some(
     ([types, names]) => types.test(change.type) && names.test(attribute),
   );
@@ -161,13 +171,13 @@ export function bodyOf(change: PlannedChange, side: Attributes): unknown {
     return isComputed && change.before !== undefined ? change.before[name] : value;
   };
   if (change.type.startsWith("azapi_")) {
-    const { identity: own, kind } = side;
+    const { identity: own, kind, sku } = side;
     const properties = side.body === UNKNOWN ? UNKNOWN : side;
     // In a block it has the provider's names, in the body those of Resource Manager.
-    if (!Array.isArray(own)) return { identity: own, kind, properties };
+    if (!Array.isArray(own)) return { identity: own, kind, sku, properties };
     return over(
       valuesOf({ identity }, side, () => own),
-      { kind, properties },
+      { kind, sku, properties },
     );
   }
   const table = TABLES.find(({ types }) => types.test(change.type));

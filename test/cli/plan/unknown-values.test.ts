@@ -129,6 +129,12 @@ const changed = Object.entries(CHANGES).flatMap(([address, change]) =>
   ),
 );
 
+/** A plan whose configuration names no value of a resource, as it leaves out those of dynamic blocks. */
+const ofDynamicBlocks = (json: object, address: string) => ({
+  ...json,
+  configuration: { root_module: { resources: [{ address, expressions: {} }] } },
+});
+
 it("says of no value that nothing is lost because it is known only after the apply", async () => {
   expect(changed.length).toBeGreaterThan(50);
   for (const { address, change, path } of changed) {
@@ -142,6 +148,16 @@ it("says of no value that nothing is lost because it is known only after the app
     const later = effectsAt(await explained(JSON.stringify(json)), address);
     expect({ address, path, later: [...later] }).toMatchObject({
       later: expect.arrayContaining([...whole]),
+    });
+    const [name = ""] = path;
+    const isBlock = Array.isArray(change[name]) && change[name].every((one) => Object(one) === one);
+    if (!isBlock || path.length > 1) continue;
+    const dynamic = effectsAt(
+      await explained(JSON.stringify(ofDynamicBlocks(json, address))),
+      address,
+    );
+    expect({ address, path, dynamic: [...dynamic] }).toMatchObject({
+      dynamic: expect.arrayContaining([...whole]),
     });
   }
 });

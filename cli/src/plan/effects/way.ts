@@ -137,7 +137,7 @@ function changedIn({ node, host }: Way): string[] {
   const changed = difference(before, after)
     .filter(({ path }) => !isHarmless(change, path, "way"))
     .filter(isOfBlock)
-    .filter((leaf) => !isAdded(leaf, after) && !isComputed(leaf, change));
+    .filter((leaf) => !isAdded(leaf, after) && !isComputed(leaf, node));
   const names = changed.map(({ path }) => path.split(".").slice(0, 4).join("."));
   return [...new Set(change.isHidden ? [...names, "sensitive_body"] : names)];
 }
@@ -153,8 +153,10 @@ function isAdded(leaf: Leaf, after: readonly Leaf[]): boolean {
   return /\.Disabled$/.test(path) && /^(false|0)$/i.test(String(value));
 }
 
-/** The provider computes what the configuration does not name. */
-function isComputed({ path, value }: Leaf, change: PlannedChange): boolean {
+/** The provider computes what the configuration does not name, and what was no block. */
+function isComputed({ path, value }: Leaf, { change, before }: Node): boolean {
   const [name = ""] = path.split(".");
-  return value === UNKNOWN && !isConfigured(change, name, UNKNOWN);
+  const isNamed =
+    name === path ? isConfigured(change, name, UNKNOWN) : change.references(name)?.length !== 0;
+  return value === UNKNOWN && !isNamed && before.some((leaf) => leaf.path === path);
 }

@@ -164,8 +164,15 @@ export const isDestination = (name: string) =>
 const camelCase = (name: string) =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Whether a value is set. The provider computes an unknown one that the configuration does not name. */
+/**
+ * Whether a value is set. The provider computes an unknown one that the configuration does not name, unless
+ * it can be of dynamic blocks, which no plan names.
+ *
+ * @see https://github.com/hashicorp/terraform/issues/28346
+ */
 export function isConfigured(change: PlannedChange, attribute: string, value: unknown): boolean {
   if (value !== UNKNOWN) return Boolean(value);
-  return change.references(attribute)?.length !== 0;
+  const old = change.before?.[attribute];
+  const isBlock = Array.isArray(old) && old.length === blocksOf(old).length;
+  return isBlock || change.references(attribute)?.length !== 0;
 }

@@ -1,11 +1,5 @@
 import { get, UNKNOWN } from "../../rules/index.js";
-import {
-  type Attributes,
-  blocksOf,
-  isConfigured,
-  type PlannedChange,
-  typeOf,
-} from "../terraform/index.js";
+import { type Attributes, blocksOf, type PlannedChange, typeOf } from "../terraform/index.js";
 
 /** Sets values of a resource, by their paths in Resource Manager's form. */
 type Values = Readonly<Record<string, unknown>>;
@@ -164,12 +158,6 @@ export function isJudged(change: PlannedChange, attribute: string): boolean {
 
 /** One side of a change in Resource Manager's form. */
 export function bodyOf(change: PlannedChange, side: Attributes): unknown {
-  const known = (name: string) => {
-    const value = side[name];
-    // A value that the configuration does not name stays, although the provider computes it anew.
-    const isComputed = value === UNKNOWN && !isConfigured(change, name, UNKNOWN);
-    return isComputed && change.before !== undefined ? change.before[name] : value;
-  };
   if (change.type.startsWith("azapi_")) {
     const { identity: own, kind, sku } = side;
     const properties = side.body === UNKNOWN ? UNKNOWN : side;
@@ -181,7 +169,7 @@ export function bodyOf(change: PlannedChange, side: Attributes): unknown {
     );
   }
   const table = TABLES.find(({ types }) => types.test(change.type));
-  return valuesOf(table?.attributes ?? {}, side, known);
+  return valuesOf(table?.attributes ?? {}, side, (name) => side[name]);
 }
 
 /** The rule set that a namespace has as a block. */

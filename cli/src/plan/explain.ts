@@ -15,7 +15,6 @@ import {
   replacementFindings,
   settingsFindings,
   Twins,
-  templateFindings,
   typeFindings,
   WebhookWays,
 } from "./effects/index.js";
@@ -181,8 +180,10 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
           ...context.judgements.findings(change),
         ]
       );
-    case "template":
-      return templateFindings(change, context.names);
+    case "template": {
+      const message = "what its template does to deliveries is not known to this command";
+      return relevantIn(change, "target").length === 0 ? [] : [unknown("plan", message)];
+    }
     case "role":
       return [
         ...context.judgements.findings(change),

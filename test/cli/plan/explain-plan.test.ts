@@ -275,15 +275,6 @@ describe("explain-plan", () => {
     expect(out).toContain("  handshake  a webhook must answer during the apply\n");
   });
 
-  it("reports a template of event subscriptions, which it does not read", async () => {
-    const address = "azurerm_resource_group_template_deployment.shop";
-    const template = (type: string) => gone(address, { template_content: `{"type":"${type}"}` });
-    expect(await losses(template("Microsoft.EventGrid/eventSubscriptions"))).toEqual([
-      expect.stringContaining(`${address} unknown plan: its template has Microsoft.EventGrid`),
-    ]);
-    expect(await losses(template("Microsoft.Storage/storageAccounts"))).toEqual([]);
-  });
-
   it("reports a shorter lock, and a body that the plan does not show", async () => {
     const queue = (receiveLockDurationInSeconds: number) => ({
       deliveryConfiguration: { deliveryMode: "Queue", queue: { receiveLockDurationInSeconds } },

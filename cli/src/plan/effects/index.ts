@@ -15,7 +15,6 @@ export {
   replacementFindings,
   settingsFindings,
 } from "./subscription.js";
-export { templateFindings } from "./templates.js";
 export { Twins } from "./twins.js";
 export { typeFindings } from "./types.js";
 export { WebhookWays } from "./way.js";

@@ -42,23 +42,12 @@ export const disabledQueue = (body: unknown) => ({
   body,
 });
 
-/** A deployment of a template with one resource. */
-export const template = (
-  name: string,
-  type = "Microsoft.Storage/storageAccounts",
-  more: object = {},
-) => ({
-  resource_group_name: "shop",
-  template_content: JSON.stringify({ resources: [{ type, name, properties: {} }] }),
-  ...more,
-});
+export const template = { resource_group_name: "shop", template_content: "{}" };
 export const deployment = "azurerm_resource_group_template_deployment.d";
-
-export const deployed = (content: object) => ({
+export const deployed = {
   type: "Microsoft.Resources/deployments@2024-03-01",
   parent_id: GROUP,
-  body: { properties: { mode: "Incremental", template: content } },
-});
+};
 export const endpoint = String(of("azurerm_private_endpoint.topic").id);
 
 export const own = { type: "SystemAssigned", principal_id: EVENT_GRID };

@@ -210,11 +210,16 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
 
 function subscriptionFindings(one: SubscriptionChange, context: Context): Finding[] {
   const { action, isImported } = one.change;
+  const destroyed = destructionFindings(one, context.destroyed);
   const kept = [
     ...(isImported ? [note("plan", "imported", "it exists already, and is imported")] : []),
-    ...destructionFindings(one, context.destroyed),
+    ...destroyed,
     ...context.judgements.findings(one.change),
   ];
+  // Where its events go instead is known later.
+  const isReported = ({ check, effect }: Finding) =>
+    effect === "unknown" &&
+    destroyed.some((each) => each.check === check && each.effect === "lost");
   switch (action) {
     case "no-op":
       return kept;
@@ -231,7 +236,7 @@ function subscriptionFindings(one: SubscriptionChange, context: Context): Findin
       return [
         ...replacementFindings(one, context.destroyed),
         ...types(one, context),
-        ...settingsFindings(one),
+        ...settingsFindings(one).filter((finding) => !isReported(finding)),
         ...kept,
         ...handshakeFindings(one),
       ];

@@ -1,12 +1,19 @@
 import { types } from "node:util";
 import {
+  type Counter,
+  createNoopMeter,
+  type Gauge,
+  type Histogram,
+  type Meter,
   type MeterProvider,
+  metrics,
   ProxyTracerProvider,
   type Span,
   SpanStatusCode,
   type Tracer,
   type TracerProvider,
   trace,
+  type UpDownCounter,
 } from "@opentelemetry/api";
 
 /** A logger. Those of pino and Fastify are such loggers. */
@@ -67,7 +74,7 @@ interface EventNames {
  * object only the keys are logged, because its values may be a payload.
  */
 export function loggableError(thrown: unknown): unknown {
-  if (thrown instanceof Error || types.isNativeError(thrown)) return thrown;
+  if (isError(thrown)) return thrown;
   const error = new Error(textOf(thrown));
   // The stack would point here instead of to the place that threw.
   error.stack = error.message;
@@ -172,7 +179,7 @@ export interface TelemetryProviders {
   readonly meterProvider?: MeterProvider | undefined;
 }
 
-export const INSTRUMENTATION = "cloud-eventgrid-binding-runtime";
+const INSTRUMENTATION = "cloud-eventgrid-binding-runtime";
 
 /**
  * The tracer for spans; `undefined` if no provider is registered, so that no span is created at all.
@@ -200,6 +207,41 @@ export const MESSAGING_SYSTEM = { "messaging.system": "eventgrid" } as const;
  * Buckets of durations in seconds, as the semantic conventions of OpenTelemetry recommend them, with
  * one below the 30 s that Event Grid waits. The SDK's default is meant for milliseconds.
  */
-export const DURATION_BUCKETS_S = [
+const DURATION_BUCKETS_S = [
   0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 25,
 ];
+
+/** Makes the metrics of one part of this package. */
+export class Metrics {
+  /** Whether a meter provider is registered: without one, no attributes are looked up. */
+  readonly isOn: boolean;
+  protected readonly meter: Meter;
+
+  /** @param prefix of the names of metrics that OpenTelemetry's conventions do not have */
+  constructor(
+    protected readonly prefix: string,
+    provider: MeterProvider = metrics.getMeterProvider(),
+  ) {
+    this.meter = provider.getMeter(INSTRUMENTATION);
+    this.isOn = this.meter !== createNoopMeter();
+  }
+
+  counter(name: string, description: string, unit = "{event}"): Counter {
+    return this.meter.createCounter(`${this.prefix}.${name}`, { description, unit });
+  }
+
+  /** How many of something there are now, counted up and down. */
+  sum(name: string, description: string, unit = "{event}"): UpDownCounter {
+    return this.meter.createUpDownCounter(`${this.prefix}.${name}`, { description, unit });
+  }
+
+  gauge(name: string, description: string, unit = "{event}"): Gauge {
+    return this.meter.createGauge(`${this.prefix}.${name}`, { description, unit });
+  }
+
+  /** @param name of OpenTelemetry's conventions */
+  durations(name: string, description: string): Histogram {
+    const advice = { explicitBucketBoundaries: DURATION_BUCKETS_S };
+    return this.meter.createHistogram(name, { description, unit: "s", advice });
+  }
+}

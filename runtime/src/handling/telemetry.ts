@@ -1,27 +1,19 @@
 import {
   type Attributes,
   context,
-  createNoopMeter,
   createTraceState,
   type Link,
   type Meter,
   type MeterProvider,
   type MetricOptions,
-  metrics,
   type Span,
   type SpanContext,
   SpanKind,
-  SpanStatusCode,
   type TracerProvider,
   trace,
 } from "@opentelemetry/api";
 import type { CloudEvent } from "../events/index.js";
-import {
-  currentTracer,
-  DURATION_BUCKETS_S,
-  INSTRUMENTATION,
-  MESSAGING_SYSTEM,
-} from "../observability.js";
+import { currentTracer, MESSAGING_SYSTEM, Metrics, markFailed } from "../observability.js";
 import type { Clock } from "../time.js";
 import { isObject } from "../validation/index.js";
 import type { Mismatch, Outcome } from "./event-context.js";
@@ -83,10 +75,7 @@ const LAG_BUCKETS_S = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 1
  * The metrics of events. Every attribute has few values: events are counted by the pattern of
  * their handler, never by a type that a publisher chose.
  */
-export class HandlingMetrics {
-  /** Whether a meter provider is registered: without one, no attributes are looked up. */
-  protected readonly isOn: boolean;
-  readonly #meter: Meter;
+export class HandlingMetrics extends Metrics {
   readonly #events;
   readonly #duration;
   readonly #consumed;
@@ -96,56 +85,37 @@ export class HandlingMetrics {
   readonly #attributes = new Map<string, Attributes>();
 
   /**
-   * @param prefix of the names of metrics that OpenTelemetry's conventions do not have
    * @param destination where the events come from, in attributes of the semantic conventions
    * @param clock the time of day, in milliseconds
    */
   constructor(
-    private readonly prefix: "eventgrid.listener" | "eventgrid.receiver",
+    prefix: "eventgrid.listener" | "eventgrid.receiver",
     private readonly timer: Clock,
-    provider: MeterProvider = metrics.getMeterProvider(),
+    provider?: MeterProvider,
     private readonly destination: Attributes = {},
     private readonly clock: () => number = Date.now,
   ) {
-    const meter = provider.getMeter(INSTRUMENTATION);
-    this.#meter = meter;
-    this.isOn = meter !== createNoopMeter();
-    this.#events = this.collected("events", "{event}", "Events, by handler pattern and outcome");
+    super(prefix, provider);
+    this.#events = this.collected("events", "Events, by handler pattern and outcome");
     this.#duration = this.durations("messaging.process.duration", "Duration of handlers");
-    this.#consumed = new CollectedCounter(meter, "messaging.client.consumed.messages", {
+    this.#consumed = new CollectedCounter(this.meter, "messaging.client.consumed.messages", {
       description: "Events that were received by a receiver, or passed to a handler by a listener",
       unit: "{message}",
     });
-    this.#lag = meter.createHistogram(`${prefix}.lag`, {
+    this.#lag = this.meter.createHistogram(`${prefix}.lag`, {
       description: "Time from an event's time to the start of its handler",
       unit: "s",
       advice: { explicitBucketBoundaries: LAG_BUCKETS_S },
     });
     const flawed = "Events that were handled although they deviate from CloudEvents";
-    this.#flawedEvents = this.counter("flawed_events", "{event}", flawed);
+    this.#flawedEvents = this.counter("flawed_events", flawed);
     const unexpected = "Events of another event subscription or resource than the binding's";
-    this.#unexpectedSources = this.counter("unexpected_sources", "{event}", unexpected);
-  }
-
-  /** A counter whose name follows the prefix. */
-  protected counter(name: string, unit: string, description: string) {
-    return this.#meter.createCounter(`${this.prefix}.${name}`, { description, unit });
+    this.#unexpectedSources = this.counter("unexpected_sources", unexpected);
   }
 
   /** A counter for every delivery or event. */
-  protected collected(name: string, unit: string, description: string) {
-    return new CollectedCounter(this.#meter, `${this.prefix}.${name}`, { description, unit });
-  }
-
-  /** How many of something there are now. */
-  protected gauge(name: string, unit: string, description: string) {
-    return this.#meter.createUpDownCounter(`${this.prefix}.${name}`, { description, unit });
-  }
-
-  /** A histogram of OpenTelemetry's conventions. */
-  protected durations(name: string, description: string) {
-    const advice = { explicitBucketBoundaries: DURATION_BUCKETS_S };
-    return this.#meter.createHistogram(name, { description, unit: "s", advice });
+  protected collected(name: string, description: string, unit = "{event}") {
+    return new CollectedCounter(this.meter, `${this.prefix}.${name}`, { description, unit });
   }
 
   event(pattern: string, outcome: Outcome): void {
@@ -223,10 +193,7 @@ class EventSpan {
 
   end(outcome: Outcome): void {
     this.span.setAttribute("eventgrid.event.outcome", outcome);
-    if (outcome !== "handled") {
-      this.span.setAttribute("error.type", outcome);
-      this.span.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
-    }
+    if (outcome !== "handled") markFailed(this.span, outcome, outcome);
     this.span.end();
   }
 }

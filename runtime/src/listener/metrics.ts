@@ -23,16 +23,16 @@ export class ListenerMetrics extends HandlingMetrics {
   ) {
     super("eventgrid.listener", timer, provider, destination, clock);
     const deliveries = "Deliveries of verified callers, by response status";
-    this.#deliveries = this.collected("deliveries", "{delivery}", deliveries);
-    this.#handshakes = this.counter("handshakes", "{handshake}", "Handshakes, by result");
+    this.#deliveries = this.collected("deliveries", deliveries, "{delivery}");
+    this.#handshakes = this.counter("handshakes", "Handshakes, by result", "{handshake}");
     const denials = "Denied requests, by reason";
-    this.#denials = this.counter("authentication.failures", "{request}", denials);
+    this.#denials = this.counter("authentication.failures", denials, "{request}");
     const inFlight = "Deliveries being read or handled";
-    this.#inFlight = this.gauge("deliveries.in_flight", "{delivery}", inFlight);
+    this.#inFlight = this.sum("deliveries.in_flight", inFlight, "{delivery}");
     const refreshes = "Fetches of signing keys, by token version and result";
-    this.#refreshes = this.counter("key_refreshes", "{fetch}", refreshes);
+    this.#refreshes = this.counter("key_refreshes", refreshes, "{fetch}");
     const parserErrors = "Requests that the HTTP parser rejected, by status and error code";
-    this.#parserErrors = this.counter("parser_errors", "{request}", parserErrors);
+    this.#parserErrors = this.counter("parser_errors", parserErrors, "{request}");
   }
 
   override handlerStarted(pattern: string, event: CloudEvent): void {

@@ -1,8 +1,7 @@
-import { metrics } from "@opentelemetry/api";
 import { SignalListeners } from "../collections.js";
 import type { CloudEvent } from "../events/index.js";
 import type { EventContext, EventHandler } from "../handling/index.js";
-import { INSTRUMENTATION, logOf } from "../observability.js";
+import { logOf, Metrics } from "../observability.js";
 import { backgroundClock, type Clock } from "../time.js";
 import type { ClientOf, ConnectionSource, Database } from "./connections.js";
 import { databaseOf } from "./database.js";
@@ -86,12 +85,8 @@ class PostgresInbox<Client> implements Inbox<Client> {
     const size = Math.max(1, Math.floor(this.#database.max / 2));
     this.#slots = slotsOfPools.get(pool) ?? new Slots(size);
     slotsOfPools.set(pool, this.#slots);
-    const meterProvider = telemetry?.meterProvider ?? metrics.getMeterProvider();
-    const meter = meterProvider.getMeter(INSTRUMENTATION);
-    this.#handled = meter.createCounter("eventgrid.inbox.events", {
-      description: "Events that the inbox acknowledged, by outcome",
-      unit: "{event}",
-    });
+    const metrics = new Metrics("eventgrid.inbox", telemetry?.meterProvider);
+    this.#handled = metrics.counter("events", "Events that the inbox acknowledged, by outcome");
   }
 
   start(): Promise<void> {

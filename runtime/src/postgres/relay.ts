@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { type MeterProvider, metrics } from "@opentelemetry/api";
+import type { MeterProvider } from "@opentelemetry/api";
 import {
   beginningOf,
-  INSTRUMENTATION,
   type Log,
   LogThrottle,
   loggableError,
   logOf,
+  Metrics,
 } from "../observability.js";
 import type { EncodedEvent, EncodedEvents } from "../publisher/event/index.js";
 import { PublishError } from "../publisher/index.js";
@@ -284,25 +284,17 @@ function refusalOf(error: unknown): string | undefined {
 }
 
 /** The metrics of an outbox. */
-export class OutboxMetrics {
-  readonly #events;
-  readonly #waiting;
-  readonly #oldest;
+export class OutboxMetrics extends Metrics {
+  readonly #events = this.counter("events", "Events that left the outbox, by outcome");
+  readonly #waiting = this.gauge("events.waiting", "Events in the outbox that were not set aside");
+  readonly #oldest = this.gauge(
+    "oldest_event.age",
+    "Age of the event that has waited longest",
+    "s",
+  );
 
-  constructor(provider: MeterProvider = metrics.getMeterProvider()) {
-    const meter = provider.getMeter(INSTRUMENTATION);
-    this.#events = meter.createCounter("eventgrid.outbox.events", {
-      description: "Events that left the outbox, by outcome",
-      unit: "{event}",
-    });
-    this.#waiting = meter.createGauge("eventgrid.outbox.events.waiting", {
-      description: "Events in the outbox that were not set aside",
-      unit: "{event}",
-    });
-    this.#oldest = meter.createGauge("eventgrid.outbox.oldest_event.age", {
-      description: "Age of the event that has waited longest",
-      unit: "s",
-    });
+  constructor(provider?: MeterProvider) {
+    super("eventgrid.outbox", provider);
   }
 
   left(outcome: "published" | "set-aside", events: number): void {

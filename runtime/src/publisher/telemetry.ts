@@ -2,11 +2,8 @@ import {
   type Attributes,
   type Context,
   context,
-  createNoopMeter,
   isSpanContextValid,
   type Link,
-  type MeterProvider,
-  metrics,
   type Span,
   SpanKind,
   type Tracer,
@@ -15,9 +12,8 @@ import {
 } from "@opentelemetry/api";
 import {
   currentTracer,
-  DURATION_BUCKETS_S,
-  INSTRUMENTATION,
   MESSAGING_SYSTEM,
+  Metrics,
   markFailed,
   type TelemetryProviders,
 } from "../observability.js";
@@ -68,7 +64,7 @@ export class PublisherTelemetry {
       "server.address": endpoint.hostname,
       ...(endpoint.port !== "" && { "server.port": Number(endpoint.port) }),
     };
-    this.#metrics = publisherMetrics(meterProvider);
+    this.#metrics = new PublisherMetrics("eventgrid.publisher", meterProvider);
     this.#tracerProvider = tracerProvider;
   }
 
@@ -202,35 +198,24 @@ function endCreate(call: CreateSpan | undefined, error: unknown): void {
 }
 
 /** The publisher's metrics. Every attribute has few values. */
-function publisherMetrics(provider: MeterProvider = metrics.getMeterProvider()) {
-  const meter = provider.getMeter(INSTRUMENTATION);
-  return {
-    /** Whether a meter provider is registered. */
-    isOn: meter !== createNoopMeter(),
-    events: meter.createCounter("eventgrid.publisher.events", {
-      description: "Events passed to create, by outcome",
-      unit: "{event}",
-    }),
-    pending: meter.createUpDownCounter("eventgrid.publisher.events.pending", {
-      description: "Events passed to create whose outcome is open",
-      unit: "{event}",
-    }),
-    sent: meter.createCounter("messaging.client.sent.messages", {
-      description: "Events in requests to the topic, again for each attempt",
-      unit: "{message}",
-    }),
-    requests: meter.createHistogram("messaging.client.operation.duration", {
-      description: "Duration of requests to the topic, by status",
-      unit: "s",
-      advice: { explicitBucketBoundaries: DURATION_BUCKETS_S },
-    }),
-    retries: meter.createCounter("eventgrid.publisher.retries", {
-      description: "Requests that were sent again after a failure",
-      unit: "{request}",
-    }),
-    batch: meter.createHistogram("eventgrid.publisher.request.events", {
-      description: "Events in one request",
-      unit: "{event}",
-    }),
-  };
+class PublisherMetrics extends Metrics {
+  readonly events = this.counter("events", "Events passed to create, by outcome");
+  readonly pending = this.sum("events.pending", "Events passed to create whose outcome is open");
+  readonly sent = this.meter.createCounter("messaging.client.sent.messages", {
+    description: "Events in requests to the topic, again for each attempt",
+    unit: "{message}",
+  });
+  readonly requests = this.durations(
+    "messaging.client.operation.duration",
+    "Duration of requests to the topic, by status",
+  );
+  readonly retries = this.counter(
+    "retries",
+    "Requests that were sent again after a failure",
+    "{request}",
+  );
+  readonly batch = this.meter.createHistogram(`${this.prefix}.request.events`, {
+    description: "Events in one request",
+    unit: "{event}",
+  });
 }

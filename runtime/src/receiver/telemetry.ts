@@ -103,11 +103,11 @@ export class ReceiverMetrics extends HandlingMetrics {
       "Duration of requests to the namespace, by operation and status",
     );
     const inFlight = "Events that were received and not handled yet";
-    this.#inFlight = this.gauge("events.in_flight", "{event}", inFlight);
+    this.#inFlight = this.sum("events.in_flight", inFlight);
     const settled = "Events that were acknowledged, released or rejected";
-    this.#settled = this.counter("settlements", "{event}", settled);
+    this.#settled = this.counter("settlements", settled);
     const lostLocks = "Events whose lock ran out before their settlement was confirmed";
-    this.#lostLocks = this.counter("lost_locks", "{event}", lostLocks);
+    this.#lostLocks = this.counter("lost_locks", lostLocks);
   }
 
   /** @param status of the response; `undefined` when there was none */

@@ -1,5 +1,5 @@
 import { ConfigurationError, type Problem } from "../errors.js";
-import { nearName, problemsOf } from "../validation/index.js";
+import { assertValid, nearName } from "../validation/index.js";
 import { environmentPrefixRule } from "./field-rules.js";
 import { bindingFields, namespaceTopicFields, pullFields } from "./field-table.js";
 import { type FieldTable, serviceFields } from "./fields.js";
@@ -31,10 +31,7 @@ export function variableName(prefix: string, variable: string): string {
 
 /** @throws {ConfigurationError} when the prefix is not in upper snake case */
 export function checkPrefix(prefix: string): void {
-  const problems = problemsOf(environmentPrefixRule, "prefix", prefix);
-  if (problems.length > 0) {
-    throw new ConfigurationError("The prefix of the environment is invalid", problems);
-  }
+  assertValid("The prefix of the environment is invalid", environmentPrefixRule, "prefix", prefix);
 }
 
 /** The variables of a binding of the kind that a table describes. */
@@ -83,18 +80,12 @@ export function invalidEnvironment(
   ]);
 }
 
-/** Returns the endings of the variables that only a binding of this kind has, such as `_TOPIC_ENDPOINT`. */
-function distinctiveEndings(fields: FieldTable): string[] {
-  return serviceFields(fields)
-    .filter(({ service }) => service?.isDistinctive)
-    .map(({ service }) => `_${service?.variable}`);
-}
-
 /** Names the functions that read the variables, if they are those of another kind of binding. */
 function otherKind({ prefix, env, fields }: BindingVariables): Problem[] {
   const distinctive = (table: FieldTable) =>
-    distinctiveEndings(table)
-      .map((ending) => `${prefix}${ending}`)
+    serviceFields(table)
+      .filter(({ service }) => service?.isDistinctive)
+      .map(({ service }) => `${prefix}_${service?.variable}`)
       .find((name) => env[name]);
   if (distinctive(fields) !== undefined) return [];
   const others = Object.entries(readers).flatMap(([reader, table]) => {

@@ -1,5 +1,5 @@
-import { ConfigurationError, type Problem } from "../errors.js";
-import { type Check, choiceRule, group, objectWith, problemsOf } from "../validation/index.js";
+import type { Problem } from "../errors.js";
+import { assertValid, type Check, choiceRule, group, objectWith } from "../validation/index.js";
 import {
   type BindingVariables,
   bindingVariables,
@@ -38,10 +38,7 @@ const allOptions = group<EnvironmentOptions>({
 
 /** @throws {ConfigurationError} before a variable is read: which are required depends on the options */
 function checkOptions(options: object, check: Check): void {
-  const problems = problemsOf(check, "", options);
-  if (problems.length > 0) {
-    throw new ConfigurationError("The binding cannot be read from the environment", problems);
-  }
+  assertValid("The binding cannot be read from the environment", check, "", options);
 }
 
 /**

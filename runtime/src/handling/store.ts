@@ -1,9 +1,8 @@
 import { hash } from "node:crypto";
 import { AZURE_LIMITS } from "../binding/index.js";
-import { ConfigurationError } from "../errors.js";
 import type { CloudEvent } from "../events/index.js";
 import { eventNames, type Log, loggableError } from "../observability.js";
-import { durationMs, group, predicateRule, problemsOf } from "../validation/index.js";
+import { assertValid, durationMs, group, predicateRule } from "../validation/index.js";
 
 /**
  * The answer to a claim: a lease, which is the right to handle the event and any object that the store
@@ -162,9 +161,7 @@ export class MemoryDeduplication implements DeduplicationStore<MemoryLease> {
 
   /** @throws {ConfigurationError} when an option is invalid, for example fewer than 5000 events */
   constructor(options: MemoryDeduplicationOptions = {}) {
-    const problems = problemsOf(optionChecks, "", options);
-    if (problems.length > 0)
-      throw new ConfigurationError("MemoryDeduplication cannot be created", problems);
+    assertValid("MemoryDeduplication cannot be created", optionChecks, "", options);
     this.#events = options.events ?? 20_000;
     this.#rememberMs = options.rememberMs ?? DAY_MS;
   }

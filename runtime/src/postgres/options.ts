@@ -1,15 +1,12 @@
-import { ConfigurationError } from "../errors.js";
 import { handlingOptions, processOptions } from "../handling/index.js";
 import type { Log, TelemetryProviders } from "../observability.js";
 import {
-  checkOf,
   durationMs,
   numberRule,
   type OptionTable,
   patternRule,
-  problemsOf,
+  readOptions,
   required,
-  withDefaults,
 } from "../validation/index.js";
 import { CONNECTIONS_RULE, type ConnectionSource } from "./connections.js";
 import { SCHEMA_OPTION } from "./tables.js";
@@ -95,9 +92,6 @@ export const inboxOptions = {
   retentionMs: { check: numberRule(60_000, 365 * DAY), default: 8 * DAY },
 } satisfies OptionTable<InboxOptions>;
 
-const outboxCheck = checkOf<OutboxOptions>(outboxOptions);
-const inboxCheck = checkOf<InboxOptions>(inboxOptions);
-
 export type OutboxSettings = ReturnType<typeof outboxSettings>;
 export type InboxSettings = ReturnType<typeof inboxSettings>;
 
@@ -107,14 +101,10 @@ export type InboxSettings = ReturnType<typeof inboxSettings>;
  * @throws {ConfigurationError} when one is invalid
  */
 export function outboxSettings(options: OutboxOptions) {
-  const problems = problemsOf(outboxCheck, "", options);
-  if (problems.length > 0) throw new ConfigurationError("The outbox cannot be created", problems);
-  return withDefaults(outboxOptions, options);
+  return readOptions("The outbox cannot be created", outboxOptions, options);
 }
 
 /** Does the same for an inbox. */
 export function inboxSettings(options: InboxOptions) {
-  const problems = problemsOf(inboxCheck, "", options);
-  if (problems.length > 0) throw new ConfigurationError("The inbox cannot be created", problems);
-  return withDefaults(inboxOptions, options);
+  return readOptions("The inbox cannot be created", inboxOptions, options);
 }

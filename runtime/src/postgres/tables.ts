@@ -1,11 +1,4 @@
-import { ConfigurationError } from "../errors.js";
-import {
-  checkOf,
-  type OptionTable,
-  patternRule,
-  problemsOf,
-  withDefaults,
-} from "../validation/index.js";
+import { type OptionTable, patternRule, readOptions } from "../validation/index.js";
 import { type Statements, unreadable } from "./connections.js";
 import { PostgresError } from "./errors.js";
 import { READ_ONLY, sqlStateOf } from "./sqlstate.js";
@@ -27,7 +20,6 @@ export const SCHEMA_OPTION = {
 };
 
 const tablesOptions = { schema: SCHEMA_OPTION } satisfies OptionTable<TablesOptions>;
-const tablesCheck = checkOf<TablesOptions>(tablesOptions);
 
 /**
  * The topic of an event that was not set aside, as it is indexed. The index is not a partial one: without
@@ -48,10 +40,7 @@ export function tableOf(kind: "outbox" | "inbox", schema: string): string {
  * @throws {ConfigurationError} when the schema's name is invalid
  */
 export function tablesSql(options: TablesOptions = {}): string {
-  const problems = problemsOf(tablesCheck, "", options);
-  if (problems.length > 0)
-    throw new ConfigurationError("The SQL of the tables cannot be created", problems);
-  const { schema } = withDefaults(tablesOptions, options);
+  const { schema } = readOptions("The SQL of the tables cannot be created", tablesOptions, options);
   return createSql(tableOf("outbox", schema), tableOf("inbox", schema));
 }
 

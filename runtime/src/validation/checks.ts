@@ -1,4 +1,4 @@
-import { type Problem, problem } from "../errors.js";
+import { ConfigurationError, type Problem, problem } from "../errors.js";
 import type { TelemetryProviders } from "../observability.js";
 import { showValue, type UnknownNames, unknownNames } from "./messages.js";
 import { isObject, objectWith, type Rule } from "./rules.js";
@@ -24,6 +24,12 @@ export type Checks<Options> = Readonly<Record<Keys<Options> & string, Check>>;
 export function problemsOf(check: Check, field: string, value: unknown): readonly Problem[] {
   if (!("test" in check)) return check.problems(field, value);
   return check.test(value) ? [] : [brokenRule(check, field, value)];
+}
+
+/** @throws {ConfigurationError} with all problems of a value, which is not undefined */
+export function assertValid(headline: string, check: Check, field: string, value: unknown): void {
+  const problems = problemsOf(check, field, value);
+  if (problems.length > 0) throw new ConfigurationError(headline, problems);
 }
 
 function brokenRule(rule: Rule, field: string, value: unknown): Problem {
@@ -199,6 +205,20 @@ export function checkOf<Options extends object>(
     ofRows[name] = "options" in row ? checkOf(row.options) : row.check;
   }
   return group<Options>(ofRows as Checks<Options>, checks);
+}
+
+/**
+ * Checks the options of a table, and fills in its defaults.
+ *
+ * @throws {ConfigurationError} with all problems of the options
+ */
+export function readOptions<Options extends object, Table extends OptionTable<Options>>(
+  headline: string,
+  table: Table,
+  options: Options,
+): Completed<Options, Table> {
+  assertValid(headline, checkOf<Options>(table), "", options);
+  return withDefaults(table, options);
 }
 
 /** Fills in the defaults of a table. The options have been checked. */

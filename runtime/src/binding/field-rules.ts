@@ -16,6 +16,7 @@ import {
   SERVICE_URL,
   UUID,
 } from "./patterns.js";
+import type { InputRuntimeBinding } from "./props.js";
 import { explainScope, SCOPE_SHAPES } from "./scope.js";
 
 /** Path of a webhook or of a topic's endpoint whose URL has none. */
@@ -40,10 +41,7 @@ export function eventsUrl(text: string): URL {
 export function webhookPath({
   path,
   subscriberEndpoint = "",
-}: {
-  readonly path?: string | undefined;
-  readonly subscriberEndpoint?: string | undefined;
-}): string {
+}: Pick<InputRuntimeBinding, "path" | "subscriberEndpoint">): string {
   return path ?? eventsUrl(subscriberEndpoint).pathname;
 }
 

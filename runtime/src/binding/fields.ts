@@ -121,12 +121,3 @@ export function isRequired(
   if (typeof required !== "object") return required === true;
   return (values[required.field] ?? fields[required.field]?.defaultValue) === required.value;
 }
-
-/** Reports whether a definition with these values uses a field; one that is required under a condition only then. */
-export function isUsed(
-  field: Field,
-  values: Readonly<Record<string, unknown>>,
-  fields: FieldTable,
-): boolean {
-  return typeof field.required !== "object" || isRequired(field, values, fields);
-}

@@ -9,7 +9,6 @@ import {
   type FieldTable,
   isOfDirection,
   isRequired,
-  isUsed,
   type NamedField,
   oneDirectionOf,
   serviceFields,
@@ -259,8 +258,8 @@ function problemsOfField(field: NamedField, source: Source): readonly Problem[] 
 
 function isNeeded(field: NamedField, { values, table, service }: Source): boolean {
   if (service === undefined) return isRequired(field, values, table);
-  const isOfService = field.service?.required === true && isUsed(field, values, table);
-  return isOfService && !service.supplied.includes(field.name);
+  if (!field.service?.required || service.supplied.includes(field.name)) return false;
+  return typeof field.required !== "object" || isRequired(field, values, table);
 }
 
 /** Reports whether a field means nothing with the value that another field has. */

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { ConfigurationError, problem } from "../errors.js";
-import { eventTypeRule, problemsOf, showValue } from "../validation/index.js";
+import { eventCatalogue, eventTypeRule, problemsOf, showValue } from "../validation/index.js";
 
 /**
  * An event as defined by CloudEvents 1.0.
@@ -127,7 +127,7 @@ export function defineEvents<const Definitions extends Record<string, EventDefin
       problems.push(problem(showValue(name), "definition", message));
     }
   }
-  if (isCatalogue(definitions)) {
+  if (eventCatalogue.test(definitions)) {
     const message =
       "a catalogue is spread into another one: spread the definitions that it was made from";
     problems.splice(0, problems.length, { field: "events", rule: "catalogue", message });
@@ -139,12 +139,6 @@ export function defineEvents<const Definitions extends Record<string, EventDefin
 /** Defines the payload of an event by a TypeScript type, without validation at run time. */
 export function type<Data>(): PayloadType<Data> {
   return { "~checked": "never" };
-}
-
-function isCatalogue(definitions: object): boolean {
-  return (
-    Array.isArray(member(definitions, "types")) && member(definitions, "schemas") instanceof Map
-  );
 }
 
 function isSchema(definition: unknown): definition is StandardSchemaV1 {

@@ -52,21 +52,19 @@ export interface Route {
 export class HandlerTable {
   readonly #exact = new Map<string, Route>();
   readonly #prefixes: (Route & { readonly prefix: string })[] = [];
-  readonly #fallback: Route | undefined;
+  #fallback: Route | undefined;
 
   /** @param use middleware around every handler */
   constructor(handlers: object, use: readonly AnyMiddleware[] = []) {
-    let fallback: Route | undefined;
     for (const [pattern, given] of Object.entries(handlers)) {
       if (!isHandler(given)) continue;
       const handler = around(use, given);
-      if (pattern === "*") fallback = { pattern, handler };
+      if (pattern === "*") this.#fallback = { pattern, handler };
       else if (pattern.endsWith(".*")) {
         this.#prefixes.push({ prefix: pattern.slice(0, -1), pattern, handler });
       } else this.#exact.set(pattern, { pattern, handler });
     }
     this.#prefixes.sort((one, other) => other.prefix.length - one.prefix.length);
-    this.#fallback = fallback;
   }
 
   find(type: string): Route | undefined {

@@ -76,12 +76,25 @@ const LAG_BUCKETS_S = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 1
  * their handler, never by a type that a publisher chose.
  */
 export class HandlingMetrics extends Metrics {
-  readonly #events;
-  readonly #duration;
-  readonly #consumed;
-  readonly #lag;
-  readonly #flawedEvents;
-  readonly #unexpectedSources;
+  readonly #events = this.collected("events", "Events, by handler pattern and outcome");
+  readonly #duration = this.durations("messaging.process.duration", "Duration of handlers");
+  readonly #consumed = new CollectedCounter(this.meter, "messaging.client.consumed.messages", {
+    description: "Events that were received by a receiver, or passed to a handler by a listener",
+    unit: "{message}",
+  });
+  readonly #lag = this.meter.createHistogram(`${this.prefix}.lag`, {
+    description: "Time from an event's time to the start of its handler",
+    unit: "s",
+    advice: { explicitBucketBoundaries: LAG_BUCKETS_S },
+  });
+  readonly #flawedEvents = this.counter(
+    "flawed_events",
+    "Events that were handled although they deviate from CloudEvents",
+  );
+  readonly #unexpectedSources = this.counter(
+    "unexpected_sources",
+    "Events of another event subscription or resource than the binding's",
+  );
   readonly #attributes = new Map<string, Attributes>();
 
   /**
@@ -96,21 +109,6 @@ export class HandlingMetrics extends Metrics {
     private readonly clock: () => number = Date.now,
   ) {
     super(prefix, provider);
-    this.#events = this.collected("events", "Events, by handler pattern and outcome");
-    this.#duration = this.durations("messaging.process.duration", "Duration of handlers");
-    this.#consumed = new CollectedCounter(this.meter, "messaging.client.consumed.messages", {
-      description: "Events that were received by a receiver, or passed to a handler by a listener",
-      unit: "{message}",
-    });
-    this.#lag = this.meter.createHistogram(`${prefix}.lag`, {
-      description: "Time from an event's time to the start of its handler",
-      unit: "s",
-      advice: { explicitBucketBoundaries: LAG_BUCKETS_S },
-    });
-    const flawed = "Events that were handled although they deviate from CloudEvents";
-    this.#flawedEvents = this.counter("flawed_events", flawed);
-    const unexpected = "Events of another event subscription or resource than the binding's";
-    this.#unexpectedSources = this.counter("unexpected_sources", unexpected);
   }
 
   /** A counter for every delivery or event. */

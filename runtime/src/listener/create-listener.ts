@@ -124,10 +124,7 @@ class HttpListener implements Listener {
     this.#metrics = new ListenerMetrics(system.timer, options.telemetry?.meterProvider);
   }
 
-  add<P extends EventPayloads, const M extends readonly AnyMiddleware[]>(
-    binding: InputRuntimeBinding,
-    options: WebhookOptions<P, M>,
-  ): void {
+  add(binding: InputRuntimeBinding, options: AnyCatalogue<WebhookOptions>): void {
     if (this.#listening !== undefined || this.#closed !== undefined) {
       throw new ListenerStartError("the listener has been started: add bindings before listen()");
     }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { InputRuntimeBinding } from "../binding/index.js";
 import { CloudEventGridError } from "../errors.js";
 import type { EventPayloads } from "../events/index.js";
-import type { AnyMiddleware } from "../handling/index.js";
+import type { AnyCatalogue, AnyMiddleware } from "../handling/index.js";
 import { beginningOf, type Log, LogThrottle, logOf } from "../observability.js";
 import { type CheckedWebhook, checkWebhook, type ServerConstraints } from "./check.js";
 import { contentMode } from "./delivery/index.js";
@@ -126,9 +126,9 @@ export class Endpoint implements WebhookEndpoint {
     await Promise.all(this.#all.map((webhook) => webhook.start()));
   }
 
-  add<P extends EventPayloads, const M extends readonly AnyMiddleware[]>(
+  add(
     binding: InputRuntimeBinding,
-    options: WebhookOptions<P, M>,
+    options: AnyCatalogue<WebhookOptions>,
     server?: ServerConstraints,
   ): void {
     if (this.#closed !== undefined) {
@@ -239,12 +239,9 @@ export class Endpoint implements WebhookEndpoint {
   #checkServer({ httpVersionMajor, socket }: IncomingMessage): void {
     this.#hasCheckedServer = true;
     if (httpVersionMajor > 1) return; // Its limit is large enough.
-    const server: unknown = Reflect.get(socket, "server");
-    warnOfHeaderLimit(
-      server,
-      this.log,
-      "create the server with http.createServer({ maxHeaderSize: 65536 }, app), or start Node with --max-http-header-size=65536",
-    );
+    const remedy =
+      "create the server with http.createServer({ maxHeaderSize: 65536 }, app), or start Node with --max-http-header-size=65536";
+    warnOfHeaderLimit(Reflect.get(socket, "server"), this.log, remedy);
   }
 }
 

@@ -13,6 +13,7 @@ import {
   rowsOf,
   STATEMENT_MS,
   type StatementLimits,
+  type Statements,
   type TransactionOptions,
   type Transactions,
 } from "./connections.js";
@@ -38,13 +39,8 @@ export function databaseOf(source: ConnectionSource, clock: Clock): Database {
   return isPool(source) ? new PgDatabase(source, clock) : new LibraryDatabase(source, clock);
 }
 
-abstract class LimitedDatabase implements Database {
-  abstract readonly max: number;
+abstract class LimitedStatements implements Statements {
   protected abstract statement(limit: Ending, text: string, values: unknown[]): Promise<Rows>;
-  abstract transaction<T>(
-    work: (client: Queryable, isNew: boolean) => Promise<T>,
-    options?: TransactionOptions,
-  ): Promise<T>;
 
   constructor(private readonly clock: Clock) {}
 
@@ -78,7 +74,7 @@ abstract class LimitedDatabase implements Database {
   protected afterSilence(): void {}
 }
 
-class PgDatabase extends LimitedDatabase {
+class PgDatabase extends LimitedStatements implements Database {
   readonly max: number;
   /** False once a connection has lost its prepared insert, such as behind a pooler. */
   #keepsPrepared = true;
@@ -232,7 +228,7 @@ async function prepareOn(client: Queryable, table: string): Promise<void> {
 }
 
 /** Transactions of another library; those of PGlite, which has one connection. */
-class LibraryDatabase extends LimitedDatabase {
+class LibraryDatabase extends LimitedStatements implements Database {
   readonly max: number;
   /** Calls of the library that were given up and have not ended: nothing can end them. */
   #givenUp = 0;

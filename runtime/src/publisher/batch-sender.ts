@@ -204,7 +204,7 @@ export interface AttemptFailure extends PublishFailure {
   /** Whether the topic may have accepted the events nonetheless. */
   readonly ambiguous: boolean;
   /** How long the topic asks to wait. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /**

@@ -147,11 +147,8 @@ export class Call implements Linked<Call> {
       .map(({ index, event: { id, type }, mayHaveArrived }) => {
         return { index, id, type, mayHaveArrived };
       });
-    return new PublishError(
-      failure,
-      unpublished,
-      accepted.map(({ event }) => event.id),
-    );
+    const ids = accepted.map(({ event }) => event.id);
+    return new PublishError(failure, unpublished, ids);
   }
 }
 

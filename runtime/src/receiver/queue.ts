@@ -4,6 +4,7 @@ import { backoffMs } from "../time.js";
 import {
   Attempt,
   MAX_RETRY_AFTER_MS,
+  parsedJson,
   RequestFailure,
   ServiceClient,
   type ServiceRequest,
@@ -137,7 +138,7 @@ export class QueueClient {
     const isFailure = result instanceof RequestFailure;
     metrics.request(operation, isFailure ? result.details.status : result.status, startedAtMs);
     if (isFailure) return result;
-    const content = parsed(result.body);
+    const content = parsedJson(result.body);
     return content === undefined
       ? this.#malformed(operation, "is not JSON")
       : { body: result.body, content };
@@ -152,15 +153,6 @@ export class QueueClient {
     const request = this.#client.shown(`:${operation}`);
     const message = `${request}: the response ${flaw}. Check namespaceEndpoint: something other than a namespace may answer there.`;
     return new RequestFailure(message, `malformed: ${flaw}`);
-  }
-}
-
-/** `undefined` if the text is not JSON. The parser's own message would quote a payload. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -167,10 +167,8 @@ class Lane {
     this.settler.ended(events.length - again.length);
     if (again.length > 0) {
       const codes = [...new Set(again.map(({ lockToken }) => failed.get(lockToken)))].join(", ");
-      this.#retry(
-        again,
-        new RequestFailure(`the namespace could not ${operation}: ${codes}`, codes),
-      );
+      const failure = new RequestFailure(`the namespace could not ${operation}: ${codes}`, codes);
+      this.#retry(again, failure);
     } else this.#schedule();
   }
 

@@ -140,25 +140,12 @@ export class ServiceClient {
       headersTimeout: 0,
       bodyTimeout: timeoutMs,
     };
-    return dispatch(this.#connections.dispatcher, options, attempt, maxBodyBytes);
+    return new Promise((resolve, reject) => {
+      attempt.stage = "connection";
+      const handler = new ResponseHandler(attempt, resolve, reject, maxBodyBytes);
+      this.#connections.dispatcher.dispatch(options, handler);
+    });
   }
-}
-
-/**
- * Sends one request.
- *
- * @param maxBodyBytes of a success whose body is read. Without it, a 200 is complete with its headers
- */
-function dispatch(
-  dispatcher: Dispatcher,
-  options: Dispatcher.DispatchOptions,
-  attempt: Attempt,
-  maxBodyBytes?: number,
-): Promise<HttpResponse> {
-  return new Promise((resolve, reject) => {
-    attempt.stage = "connection";
-    dispatcher.dispatch(options, new ResponseHandler(attempt, resolve, reject, maxBodyBytes));
-  });
 }
 
 /** One attempt to have the events of a few calls accepted: its state, and how to end it. */

@@ -32,7 +32,7 @@ export type SecretHeaders = Readonly<
 >;
 
 /** The credentials that a service expects. */
-interface CredentialTarget {
+export interface CredentialTarget {
   /** The binding's access key, used where no option is set. */
   readonly accessKey: string | undefined;
   /** The Entra scope of the service's cloud. */

@@ -47,11 +47,11 @@ export class RequestFailure {
 interface FailureDetails {
   /** Absent without a response, as are the service's code and all that follows from one. */
   readonly status?: number;
-  readonly serviceCode?: string;
+  readonly serviceCode?: string | undefined;
   readonly details?: readonly ServiceErrorDetail[];
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
   /** How long the service asks to wait. */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
   /** Whether its time ran out. */
   readonly isLate?: boolean;
   /** Whether the next attempt would fail for the same reason. */
@@ -82,13 +82,7 @@ export function refused(
   return new RequestFailure(
     `${request}: ${status} ${reason}`.trimEnd() + viaProxy(proxy),
     `${status} ${serviceCode ?? ""}`,
-    {
-      status,
-      ...(serviceCode !== undefined && { serviceCode }),
-      ...(details !== undefined && { details }),
-      ...(requestId !== undefined && { requestId }),
-      ...(retryAfterMs !== undefined && { retryAfterMs }),
-    },
+    { status, serviceCode, requestId, retryAfterMs, ...(details && { details }) },
   );
 }
 
@@ -161,12 +155,7 @@ const MIN_SECRET = 8;
 
 /** Reads `{"error":{"code","message","details":[]}}`; a gateway's body may be anything. */
 function serviceError(body: string, credential: string): ServiceError {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body);
-  } catch {
-    return {};
-  }
+  const parsed = parsedJson(body);
   const error = member(parsed, "error") ?? parsed;
   const details = member(error, "details");
   const detail = (value: unknown): ServiceErrorDetail => {
@@ -178,6 +167,15 @@ function serviceError(body: string, credential: string): ServiceError {
     ...detail(error),
     ...(Array.isArray(details) && { details: details.slice(0, MAX_DETAILS).map(detail) }),
   };
+}
+
+/** `undefined` if the text is not JSON. The parser's own message would quote a payload. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function member(value: unknown, name: string): unknown {

@@ -6,6 +6,7 @@ export type { CredentialOptions, Secret } from "./credentials.js";
 export {
   type HttpResponse,
   MAX_RETRY_AFTER_MS,
+  parsedJson,
   RequestFailure,
   type ServiceErrorDetail,
 } from "./failures.js";

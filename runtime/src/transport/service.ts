@@ -7,7 +7,7 @@ import {
 } from "../binding/index.js";
 import { type Problem, problem } from "../errors.js";
 import { isObject, type OptionTable, objectWith, predicateRule } from "../validation/index.js";
-import { type CredentialOptions, isSecret, type SecretHeaders } from "./credentials.js";
+import { type CredentialOptions, type CredentialTarget, isSecret } from "./credentials.js";
 
 const secret = predicateRule({
   name: "secret",
@@ -93,14 +93,10 @@ export function serviceProblems<Switch extends "publishWith" | "receiveWith">(
 }
 
 /** A topic, or the queue of an event subscription: what requests to it need. */
-export interface Service {
+export interface Service extends CredentialTarget {
   /** With its path; it has no query. */
   readonly endpoint: URL;
   readonly apiVersion: string;
-  readonly accessKey: string | undefined;
-  /** Entra scope of a token for it. */
-  readonly scope: string;
-  readonly secretHeaders: SecretHeaders;
   /** The advice for each status of a response; Azure's own messages only point to its forums. */
   readonly advice: Readonly<Record<number, string | undefined>>;
 }

@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import { uuidRule } from "../../binding/index.js";
 import type { VerifiedCaller } from "../../handling/index.js";
 import type { Clock } from "../../time.js";
 import type { Exchange } from "../exchange.js";
@@ -177,11 +178,9 @@ function verifiedCaller(
   return { applicationId, objectId, tenantId: expected.tenantId, roles };
 }
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** IDs compare without regard to case, App ID URIs exactly. */
 export function lowerCaseId(audience: string): string {
-  return uuid.test(audience) ? audience.toLowerCase() : audience;
+  return uuidRule.test(audience) ? audience.toLowerCase() : audience;
 }
 
 function isStrings(value: unknown): value is string[] {

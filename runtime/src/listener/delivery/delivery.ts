@@ -103,12 +103,8 @@ export class Delivery implements EventDelivery, Linked<Delivery> {
   expire(): void {
     this.handlers = "overdue";
     this.abort ??= new AbortController();
-    this.abort.abort(
-      new DOMException(
-        "the delivery's deadline has passed; it was answered with 503",
-        "TimeoutError",
-      ),
-    );
+    const reason = "the delivery's deadline has passed; it was answered with 503";
+    this.abort.abort(new DOMException(reason, "TimeoutError"));
   }
 
   /** Call it when the last handler has ended, which may be after the response. */

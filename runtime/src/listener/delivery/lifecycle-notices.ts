@@ -18,10 +18,9 @@ export function takeNotice(exchange: Exchange, schema: DeliverySchema): boolean 
   if (kind === undefined || kind === "Notification") return false;
   if (isValidation(exchange)) {
     if (schema === "eventgrid") return false;
-    throw new Refusal(
-      400,
-      "the subscription delivers in Event Grid's own schema: set it to CloudEvents, or the listener's schema to eventgrid",
-    );
+    const message =
+      "the subscription delivers in Event Grid's own schema: set it to CloudEvents, or the listener's schema to eventgrid";
+    throw new Refusal(400, message);
   }
   if (!ENDS.includes(kind.toLowerCase())) return false;
   const subscription = headerText(exchange.headers["aeg-subscription-name"]);

@@ -46,19 +46,15 @@ export function invokedEvents(invocation: Invocation): EventToCreate[] {
   const metadata = attributes ?? {};
   if (isReady(data) || (Array.isArray(data) && data.length > 0 && data.every(isReady))) {
     if (Object.keys(metadata).length > 0) {
-      throw invalidInvocation(
-        "metadata",
-        "data is a CloudEvent, which has its own attributes: leave metadata out",
-      );
+      const message = "data is a CloudEvent, which has its own attributes: leave metadata out";
+      throw invalidInvocation("metadata", message);
     }
     return Array.isArray(data) ? data : [data];
   }
   const { type } = metadata;
   if (type === undefined) {
-    throw invalidInvocation(
-      "type",
-      'data is not a CloudEvent, so metadata must contain its "type"',
-    );
+    const message = 'data is not a CloudEvent, so metadata must contain its "type"';
+    throw invalidInvocation("type", message);
   }
   if ("data" in metadata) {
     throw invalidInvocation("metadata.data", "pass the payload as data, not in metadata");

@@ -20,10 +20,8 @@ export function encodeAll(
   const results = events.map((event) => encodeEvent(event, defaults, trace));
   const encoded = results.filter(isEncoded);
   if (encoded.length === results.length) return encoded;
-  throw invalidEvents(
-    results,
-    results.map((result) => (isEncoded(result) ? [] : result.problems)),
-  );
+  const problems = results.map((result) => (isEncoded(result) ? [] : result.problems));
+  throw invalidEvents(results, problems);
 }
 
 /**

@@ -86,6 +86,8 @@ export const areas: Readonly<Record<string, Area>> = {
       "test/local/eventgrid/delivery",
       "test/runtime/publisher/batch-sender",
       "test/runtime/publisher/call",
+      "test/runtime/transport/refusals.test.ts",
+      "test/runtime/transport/may-have-arrived.test.ts",
       "test/runtime/receiver",
     ],
   },
@@ -114,7 +116,12 @@ export const areas: Readonly<Record<string, Area>> = {
   },
   inbox: {
     files: ["runtime/src/postgres/inbox.ts", "runtime/src/postgres/inbox-table.ts"],
-    tests: ["test/runtime/postgres/inbox.test.ts"],
+    tests: [
+      "test/runtime/postgres/limits.test.ts",
+      "test/runtime/postgres/inbox.test.ts",
+      // The prepared statement is for connections of a server.
+      "test/runtime/postgres/libraries.test.ts",
+    ],
   },
   validation: {
     files: [

@@ -8,6 +8,55 @@ interface Equal extends Pick<Mutant, "file" | "original" | "replacement"> {
 }
 
 const equal: readonly Equal[] = [
+  {
+    file: "runtime/src/postgres/relay.ts",
+    code: "#beganAt = 0;",
+    original: "0",
+    replacement: "(-1)",
+    reason: "long ago in any case",
+  },
+  {
+    file: "runtime/src/postgres/relay.ts",
+    code: "} else if (this.#open.size === 0) this.#failures = 0;",
+    original: "this.#open.size === 0",
+    replacement: "true",
+    reason: "there are no failures yet if a claim begins while others are published",
+  },
+  {
+    file: "runtime/src/postgres/relay.ts",
+    code: 'this.#failed("claim", error, "the outbox cannot be read: trying again");',
+    original: '"claim"',
+    replacement: '""',
+    reason: "a key of the log's throttle that differs from the others as well",
+  },
+  {
+    file: "runtime/src/postgres/relay.ts",
+    code: "this.#endPause = undefined;",
+    original: "this.#endPause = undefined;",
+    replacement: "nothing",
+    reason: "a pause that has ended can be ended again",
+  },
+  {
+    file: "runtime/src/postgres/inbox-table.ts",
+    code: "const lock = Number.parseInt(digest.slice(0, 13), 16);",
+    original: "16",
+    replacement: "17",
+    reason: "another number of the event, which all replicas derive alike",
+  },
+  {
+    file: "runtime/src/postgres/outbox-table.ts",
+    code: "const ROWS_PER_INSERT = 1_000;",
+    original: "1_000",
+    replacement: "999",
+    reason: "another number of rows that a statement has parameters for",
+  },
+  ...["1", "(-1)"].map((replacement) => ({
+    file: "local/src/eventgrid/delivery/retry-policy.ts",
+    code: "return Math.max(minimumMs, waits[Math.min(attempts, waits.length) - 1] ?? 0);",
+    original: "0",
+    replacement,
+    reason: "attempts are counted from 1, so that there always is a wait",
+  })),
   ...["1", "(-1)"].map((replacement) => ({
     file: "runtime/src/validation/secrets.ts",
     code: "const changes = named.match(/[a-z](?=[A-Z\\d])|[A-Z](?=\\d)|\\d(?=[A-Za-z])/g)?.length ?? 0;",

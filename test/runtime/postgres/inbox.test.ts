@@ -1,22 +1,16 @@
 import type { Transaction } from "@electric-sql/pglite";
-import {
-  type CloudEvent,
-  createPublisher,
-  defineEvents,
-  type ListenerOptions,
-  RejectEvent,
-  type,
-} from "cloud-eventgrid-binding-runtime";
+import { type CloudEvent, createPublisher, RejectEvent } from "cloud-eventgrid-binding-runtime";
 import {
   createInbox,
   createOutbox,
   type Inbox,
   type InboxOptions,
 } from "cloud-eventgrid-binding-runtime/postgres";
-import { describe, expect, expectTypeOf, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createInboxWith } from "../../../runtime/src/postgres/inbox.js";
 import { gate } from "../../support/gate.js";
 import { ManualClock } from "../../support/manual-clock.js";
+import { measuring } from "../../support/measuring.js";
 import { anEvent, BATCH, startService } from "../listener/service.js";
 import { startNamespace, startReceiver, until } from "../receiver/service.js";
 import { delivered, TestDatabase } from "./database.js";
@@ -62,12 +56,17 @@ async function setUp(options: Partial<InboxOptions> = {}) {
 
 describe("the work of a handler", () => {
   it("is committed together with a mark, so that a second delivery does not call the handler", async () => {
-    const { listen, handled, calls } = await setUp();
+    const { meterProvider, measured } = measuring();
+    const { listen, handled, calls } = await setUp({ telemetry: { meterProvider } });
     const { deliver } = await listen();
     const event = anEvent();
     expect((await deliver(event)).status).toBe(200);
     expect((await deliver(event)).status).toBe(200);
     expect([calls(), await handled()]).toEqual([1, [event.id]]);
+    expect((await measured()).values["eventgrid.inbox.events"]).toEqual([
+      ["handled", 1],
+      ["handled-before", 1],
+    ]);
   });
 
   it.each([
@@ -192,12 +191,14 @@ describe("an event", () => {
   });
 
   it("is handled in a transaction without a mark if it has no key, as telemetry of IoT Hub", async () => {
-    const { listen, handled, keys } = await setUp();
+    const { meterProvider, measured } = measuring();
+    const { listen, handled, keys } = await setUp({ telemetry: { meterProvider } });
     const { deliver } = await listen();
     const event = anEvent({ type: "Microsoft.Devices.DeviceTelemetry" });
     await deliver(event);
     await deliver(event);
     expect([await handled(), await keys()]).toEqual([[event.id, event.id], 0]);
+    expect((await measured()).values["eventgrid.inbox.events"]).toEqual([["without-key", 2]]);
   });
 
   it("is handled once by receivers of a namespace, too", async () => {
@@ -238,6 +239,13 @@ describe("an event with hostile content", () => {
 });
 
 describe("a connection", () => {
+  it("is not waited for by an event whose deadline has passed", async () => {
+    const { handler, calls } = await setUp();
+    const late = delivered("a", { signal: AbortSignal.abort() });
+    await expect(handler()(...late)).rejects.toMatchObject({ code: "ERR_INBOX_OVERDUE" });
+    expect(calls()).toBe(0);
+  });
+
   it("is waited for until the deadline, not longer", async () => {
     const { listen, calls } = await setUp();
     const started = gate();
@@ -340,6 +348,16 @@ describe("the table", () => {
     expect(await left()).toBe(5);
   });
 
+  it("is cleaned from the first event on if the inbox was not started", async () => {
+    const [schema, clock] = [await database.schema(), new ManualClock()];
+    const { pool } = database;
+    const inbox = createInboxWith({ pool, schema, consumer: "shipping", logger: false }, clock);
+    onTestFinished(() => inbox.close());
+    const cleaned = clock.whenScheduled(60_000);
+    await inbox.handler(() => {})(...delivered("a"));
+    await cleaned;
+  });
+
   it("makes the start and each event fail while it is missing", async () => {
     const { inbox, listen } = await setUp({ schema: "nowhere" });
     await expect(inbox.start()).rejects.toThrow(
@@ -363,24 +381,6 @@ it("reports every invalid option of an inbox at once", () => {
       ),
     }),
   );
-});
-
-it("types events by the listener's catalogue, and the client by the pool", () => {
-  const events = defineEvents({ "shop.order.placed": type<{ orderId: string }>() });
-  const check = (inbox: TestInbox) => {
-    const options: ListenerOptions<NonNullable<(typeof events)["~payloads"]>> = {
-      events,
-      on: {
-        "shop.order.placed": inbox.handler((event, { client, signal }) => {
-          expectTypeOf(event.data.orderId).toEqualTypeOf<string>();
-          expectTypeOf(client).toEqualTypeOf<Transaction>();
-          expectTypeOf(signal).toEqualTypeOf<AbortSignal>();
-        }),
-      },
-    };
-    return options;
-  };
-  expect(check).toBeTypeOf("function");
 });
 
 const namespace = await startNamespace();

@@ -1,5 +1,12 @@
-import { describe, expect, it } from "vitest";
+import type { Transaction } from "@electric-sql/pglite";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createInboxWith } from "../../../runtime/src/postgres/inbox.js";
 import { Ending, Slots } from "../../../runtime/src/postgres/limits.js";
+import { gate } from "../../support/gate.js";
+import { ManualClock } from "../../support/manual-clock.js";
+import { delivered, TestDatabase } from "./database.js";
+
+const database = new TestDatabase();
 
 describe("the slots of a pool", () => {
   it("are as many as its size, also after all were free again, first come, first served", async () => {
@@ -38,4 +45,39 @@ describe("the slots of a pool", () => {
     slots.release();
     await patient;
   });
+
+  it.each([1, 2, 3])(
+    "are half of a pool of %i, and at least one, whichever inboxes share it",
+    async (max) => {
+      const schema = await database.schema();
+      let begun = 0;
+      const pool = {
+        max,
+        transaction: <T>(work: (client: Transaction) => Promise<T>) => {
+          begun += 1;
+          return database.pool.transaction(work);
+        },
+      };
+      const free = gate();
+      const inboxes = ["shipping", "billing"].map((consumer) => {
+        const clock = new ManualClock();
+        const inbox = createInboxWith({ pool, schema, consumer, logger: false }, clock);
+        onTestFinished(() => inbox.close());
+        return { inbox, cleaned: clock.whenScheduled(60_000) };
+      });
+      for (const { inbox, cleaned } of inboxes) {
+        await inbox.start();
+        await cleaned;
+      }
+      begun = 0;
+      const handling = inboxes.map(({ inbox }) =>
+        inbox.handler(() => free.passed)(...delivered("a")),
+      );
+      await expect.poll(() => begun).toBe(1);
+      await new Promise(setImmediate);
+      expect(begun).toBe(1);
+      free.open();
+      await Promise.all(handling);
+    },
+  );
 });

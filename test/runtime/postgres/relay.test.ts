@@ -130,7 +130,8 @@ describe("the relay", () => {
   );
 
   it("publishes only once what Event Grid accepted beside an event that it refused", async () => {
-    const { outbox, clock, failed } = await setUp();
+    const { meterProvider, measured } = measuring();
+    const { outbox, clock, failed } = await setUp({ telemetry: { meterProvider } });
     const data = "x".repeat(400_000);
     const events = ["1", "2", "bad", "3"].map((id) => ({ type: "shop.order.placed", id, data }));
     await outbox.add(database.pool, events);
@@ -141,6 +142,10 @@ describe("the relay", () => {
     // They need two requests.
     expect(ids(topic.accepted).toSorted()).toEqual(["1", "2", "3"]);
     expect(await failed()).toMatchObject([{ body: expect.stringContaining('"id":"bad"') }]);
+    expect((await measured()).values["eventgrid.outbox.events"]).toEqual([
+      ["published", 3],
+      ["set-aside", 1],
+    ]);
   });
 
   it.each([401, 403, 404, 503])(
@@ -188,6 +193,23 @@ describe("the relay", () => {
     await database.pool.exec(`drop trigger conflict on ${schema}.eventgrid_outbox`);
     clock.advance(8_000);
     await expect.poll(waiting).toEqual([]);
+  });
+
+  it("gives claims the more time the more have failed, and begins anew once one succeeds", async () => {
+    const { schema, clock, outbox } = await setUp();
+    await outbox.start();
+    await clock.whenScheduled(1_000);
+    await database.pool.exec(`alter table ${schema}.eventgrid_outbox rename to away`);
+    for (const seconds of [1, 1, 2]) {
+      await clock.whenScheduled(seconds * 1_000);
+      clock.advance(seconds * 1_000);
+    }
+    await clock.whenScheduled(4_000);
+    await database.pool.exec(`alter table ${schema}.away rename to eventgrid_outbox`);
+    const limit = clock.whenScheduled(40_000);
+    clock.advance(4_000);
+    await limit;
+    await clock.whenScheduled(1_000);
   });
 
   it.each([

@@ -65,13 +65,31 @@ describe("the lock of an event whose handler runs", () => {
     expect(signals).toHaveLength(1);
   });
 
-  it("is lost if a renewal says so", async () => {
+  it("is renewed although the lock of another event has ended", async () => {
+    const { queue, binding, publish } = await newQueue();
+    const handlers = gate();
+    await publish({}, { type: "shop.order.paid" });
+    const service = await startReceiver(gateway.bindingTo(binding), {
+      on: { "shop.order.paid": () => {}, "*": () => handlers.passed },
+    });
+    await until(() => expect(queue.counts).toMatchObject({ acknowledged: 1, locked: 1 }));
+    await service.clock.whenScheduled(30_000);
+    service.clock.advance(30_000);
+    await until(() => expect(gateway.answered("renewLock")).toBe(1));
+    handlers.open();
+  });
+
+  it.each([
+    ["TokenLost", 1],
+    ["BadToken", 1],
+    ["InternalServerError", 0],
+  ])("is lost if a renewal says so, and kept otherwise: %s", async (code, lost) => {
     const { binding, publish } = await newQueue();
     const handlers = gate();
     await publish({});
     gateway.fault = ({ operation, lockTokens: [lockToken] }) => {
       if (operation !== "renewLock") return undefined;
-      const failedLockTokens = [{ lockToken, error: { code: "TokenLost" } }];
+      const failedLockTokens = [{ lockToken, error: { code } }];
       return { status: 200, body: JSON.stringify({ succeededLockTokens: [], failedLockTokens }) };
     };
     const service = await startReceiver(gateway.bindingTo(binding), {
@@ -79,7 +97,12 @@ describe("the lock of an event whose handler runs", () => {
     });
     await service.clock.whenScheduled(30_000);
     service.clock.advance(30_000);
-    await until(() => expect(service.log.withMessage(LOST)).toHaveLength(1));
+    if (lost === 0) {
+      await until(() => expect(gateway.answered("renewLock")).toBe(1));
+      service.clock.advance(6_000);
+      await until(() => expect(gateway.answered("renewLock")).toBe(2));
+    }
+    await until(() => expect(service.log.withMessage(LOST)).toHaveLength(lost));
     handlers.open();
   });
 

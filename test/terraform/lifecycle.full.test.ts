@@ -1,5 +1,4 @@
 import { DataAzurermClientConfig } from "@cdktf/provider-azurerm/lib/data-azurerm-client-config/index.js";
-import { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ORIGIN, Scenario } from "./scenario.js";
 import { describeWithTerraform } from "./with-terraform.js";
@@ -64,27 +63,5 @@ describeWithTerraform("a change outside of Terraform", () => {
     const [right] = shop.cloud.eventSubscriptions.list();
     expect(right?.settings.filter.subjectBeginsWith ?? "").toBe("");
     expect(await shop.plan()).toEqual([]);
-  });
-});
-
-describeWithTerraform("a binding that only publishes", () => {
-  it("gets its settings from the topic", async () => {
-    await shop.write((stack) => {
-      const topic = shop.topic(stack, {
-        localAuthEnabled: true,
-      });
-      new CloudEventGridBinding(stack, "orders", {
-        direction: "output",
-        topicEndpoint: topic.endpoint,
-        accessKey: topic.accessKey,
-      });
-    });
-    expect(await shop.apply()).toEqual([
-      "create azurerm_eventgrid_topic",
-      "create azurerm_resource_group",
-    ]);
-    expect(await shop.plan()).toEqual([]);
-    await shop.terraform.destroy();
-    expect(shop.cloud.topics.list()).toEqual([]);
   });
 });

@@ -1,19 +1,6 @@
-import { Eventhub } from "@cdktf/provider-azurerm/lib/eventhub/index.js";
-import { EventhubNamespace } from "@cdktf/provider-azurerm/lib/eventhub-namespace/index.js";
-import { Iothub } from "@cdktf/provider-azurerm/lib/iothub/index.js";
-import { RedisCache } from "@cdktf/provider-azurerm/lib/redis-cache/index.js";
-import { ServicebusNamespace } from "@cdktf/provider-azurerm/lib/servicebus-namespace/index.js";
-import { ServicebusQueue } from "@cdktf/provider-azurerm/lib/servicebus-queue/index.js";
-import { SignalrService } from "@cdktf/provider-azurerm/lib/signalr-service/index.js";
 import { StorageAccount } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
-import { StorageContainer } from "@cdktf/provider-azurerm/lib/storage-container/index.js";
 import { UserAssignedIdentity } from "@cdktf/provider-azurerm/lib/user-assigned-identity/index.js";
-import {
-  CloudEventGridBinding,
-  CloudEventGridTopic,
-  sources,
-  WebhookApplication,
-} from "cloud-eventgrid-binding";
+import { CloudEventGridTopic } from "cloud-eventgrid-binding";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Scenario } from "./scenario.js";
 import type { ShopStack } from "./synthesize.js";
@@ -35,104 +22,6 @@ const storage = (stack: ShopStack) =>
     accountTier: "Standard",
     accountReplicationType: "LRS",
   });
-
-/** A resource of each family that the specification names, and the events that it raises. */
-const families = {
-  "object storage": (stack: ShopStack) => {
-    const account = storage(stack);
-    const container = new StorageContainer(stack, "uploads", {
-      name: "uploads",
-      storageAccountId: account.id,
-    });
-    return sources.objectStorage(account, { container });
-  },
-  "a cache": (stack: ShopStack) =>
-    sources.cache(
-      new RedisCache(stack, "cache", {
-        ...place,
-        name: "cache",
-        capacity: 1,
-        family: "C",
-        skuName: "Standard",
-      }),
-    ),
-  "event streaming": (stack: ShopStack) => {
-    const namespace = new EventhubNamespace(stack, "hubs", {
-      ...place,
-      name: "shop-hubs",
-      sku: "Standard",
-    });
-    const hub = new Eventhub(stack, "orders-hub", {
-      name: "orders",
-      namespaceId: namespace.id,
-      partitionCount: 2,
-      messageRetention: 1,
-      captureDescription: {
-        enabled: true,
-        encoding: "Avro",
-        destination: {
-          name: "EventHubArchive.AzureBlockBlob",
-          archiveNameFormat:
-            "{Namespace}/{EventHub}/{PartitionId}/{Year}/{Month}/{Day}/{Hour}/{Minute}/{Second}",
-          blobContainerName: "capture",
-          storageAccountId: storage(stack).id,
-        },
-      },
-    });
-    return sources.eventStreaming(namespace, { hub });
-  },
-  "an IoT hub": (stack: ShopStack) =>
-    sources.iotHub(
-      new Iothub(stack, "devices", {
-        ...place,
-        name: "devices",
-        sku: { name: "S1", capacity: 1 },
-      }),
-    ),
-  "a message queue": (stack: ShopStack) => {
-    const namespace = new ServicebusNamespace(stack, "bus", {
-      ...place,
-      name: "shop-bus",
-      sku: "Premium",
-      capacity: 1,
-      premiumMessagingPartitions: 1,
-    });
-    const queue = new ServicebusQueue(stack, "queue", {
-      name: "orders",
-      namespaceId: namespace.id,
-    });
-    return sources.messageQueue(namespace, { queue });
-  },
-  "real-time messaging": (stack: ShopStack) =>
-    sources.realTimeMessaging(
-      new SignalrService(stack, "chat", {
-        ...place,
-        name: "chat",
-        sku: { name: "Standard_S1", capacity: 1 },
-        serviceMode: "Serverless",
-      }),
-    ),
-};
-
-describeWithTerraform("the events of a source", () => {
-  it.each(Object.entries(families))("are delivered: %s", async (_family, source) => {
-    await shop.write((stack) => {
-      new CloudEventGridBinding(stack, "events", {
-        ...shop.place,
-        ...source(stack),
-        application: new WebhookApplication(stack, "webhook", { displayName: "events" }),
-        eventSubscriptionName: "events",
-        providerRegistration: "provider",
-      });
-    });
-    await shop.terraform.validate();
-    await shop.applyCleanly();
-    expect(shop.cloud.eventSubscriptions.list()).toMatchObject([
-      { name: "events", provisioningState: "Succeeded" },
-    ]);
-    await shop.destroyAll();
-  });
-});
 
 describeWithTerraform("managed identities", () => {
   it("publish and dead-letter with the roles that they need", async () => {

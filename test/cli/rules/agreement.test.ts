@@ -4,6 +4,7 @@ import { EVENT_GRID_CLIENT_ID, SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-local
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { existing, received, identity as SENDER } from "../../lib/fixtures.js";
+import { draws } from "../../support/draws.js";
 import { synthesized } from "../../support/synthesized.js";
 import { Deployment, ENDPOINT, type Finding } from "../doctor/deployment.js";
 
@@ -325,6 +326,6 @@ it("agrees with the constructs' warnings and the local Azure on dead letters and
         expect({ one, isWarned: isWarnedOf(one) }).toEqual({ one, isWarned: rules !== "ok" });
       }
     }),
-    { numRuns: 40, seed: 77, endOnFailure: true },
+    { numRuns: draws(16), seed: 77, endOnFailure: true },
   );
 });

@@ -143,20 +143,6 @@ describe("an invalid binding", () => {
     );
   });
 
-  it("never shows a secret", () => {
-    const text = synthesisErrorOf(
-      binding({
-        writer: "client",
-        cloudClientSecret: "sec ret-1",
-        topicEndpoint: "https://t.example.com/?key=sec-ret-2#",
-        accessKey: "sec ret-3",
-        subscriberEndpoint: "https://user:sec-ret-4@orders.example.com?code=sec-ret-5",
-      }),
-    );
-    expect(text).toContain("cloudClientSecret");
-    expect(text).not.toMatch(/sec.ret/);
-  });
-
   it("has an empty runtime environment, and can be waited for, so that synthesis reports it", () => {
     const stack = stackWithProviders();
     const invalid = create(stack, { ...received, handshakePort: "0" });

@@ -31,17 +31,15 @@ async function startStoppable() {
 describe("the blob endpoint in front of Azurite", () => {
   it("passes streams, ranges, metadata and conditions on", async () => {
     const { container } = await startContainer();
-    const content = randomBytes(3_000_000);
+    const content = randomBytes(300_000);
     const blob = container.getBlockBlobClient("orders/17");
-    await blob.uploadStream(Readable.from([content]), 1_000_000, 2, { metadata: { shop: "bern" } });
-    expect(await blob.downloadToBuffer(1_999_990, 20)).toEqual(
-      content.subarray(1_999_990, 2_000_010),
-    );
+    await blob.uploadStream(Readable.from([content]), 100_000, 2, { metadata: { shop: "bern" } });
+    expect(await blob.downloadToBuffer(199_990, 20)).toEqual(content.subarray(199_990, 200_010));
     expect((await blob.downloadToBuffer()).equals(content)).toBe(true);
     const { metadata, etag, contentLength } = await blob.getProperties();
     expect({ metadata, contentLength }).toEqual({
       metadata: { shop: "bern" },
-      contentLength: 3_000_000,
+      contentLength: 300_000,
     });
     const unchanged = blob.download(0, 1, { conditions: { ifNoneMatch: etag ?? "" } });
     await expect(unchanged).rejects.toMatchObject({ statusCode: 304 });

@@ -264,12 +264,6 @@ describe("the problems of a document", () => {
     expect(messages(text).join()).not.toMatch(/writer|publishWith/);
   });
 
-  it("never show a secret", () => {
-    const text = currentDocument.replaceAll("that-no-message-may-show", "with spaces in it");
-    expect(problems(text)).toEqual(["17 cloudClientSecret: secret", "29 accessKey: secret"]);
-    expect(messages(text).join()).not.toContain("with spaces in it");
-  });
-
   it("are listed in the order of their lines, with the file's name if it is known", () => {
     const text = currentDocument
       .replace("kind: Component", "kind: Secret")

@@ -27,7 +27,7 @@ export class CredentialError extends CloudEventGridError {
 }
 
 /** The headers in which a service takes keys and signatures; the prefix comes before the secret. */
-export type SecretHeaders = Readonly<
+type SecretHeaders = Readonly<
   Record<"accessKey" | "sasToken", { readonly name: string; readonly prefix: string }>
 >;
 

@@ -10,7 +10,7 @@ const OF_THEIR_OWN = [
   // What Event Grid documents, row by row, and the shapes of all answers.
   /^test\/local\/(parity|responses)(\/|$)/,
   // Runs of several processes.
-  /^test\/runtime\/(postgres\/proof|receiver\/failure-run)$/,
+  /^test\/runtime\/postgres\/proof$/,
   // What the identity that applies must be allowed.
   /^test\/lib\/roles\/permissions$/,
 ];

@@ -43,6 +43,12 @@ export class ManualClock implements Clock {
     return this.#until((timers) => timers.some((timer) => timer.milliseconds === milliseconds));
   }
 
+  /** Lets the time of a timer pass, as soon as one of that length is scheduled. */
+  async pass(milliseconds: number): Promise<void> {
+    await this.whenScheduled(milliseconds);
+    this.advance(milliseconds);
+  }
+
   /** Resolves as soon as no timer keeps the process alive any more. */
   whenIdle(): Promise<void> {
     return this.#until((timers) => timers.every(({ keepsProcess }) => !keepsProcess));

@@ -8,7 +8,7 @@ import {
 } from "cloud-eventgrid-binding-runtime/postgres";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createInboxWith } from "../../../runtime/src/postgres/inbox.js";
-import { gate } from "../../support/gate.js";
+import { gate, heldWork } from "../../support/gate.js";
 import { ManualClock } from "../../support/manual-clock.js";
 import { measuring } from "../../support/measuring.js";
 import { anEvent, BATCH, startService } from "../listener/service.js";
@@ -248,20 +248,16 @@ describe("a connection", () => {
 
   it("is waited for until the deadline, not longer", async () => {
     const { listen, calls } = await setUp();
-    const started = gate();
-    const free = gate();
+    const handler = heldWork();
     const timer = new ManualClock();
-    const wait = () => {
-      started.open();
-      return free.passed;
-    };
+    const wait = handler.run;
     const { deliver } = await listen(wait, { timer });
     const delivering = Promise.all([deliver(anEvent()), deliver(anEvent())]);
-    await started.passed;
+    await handler.started;
     await timer.advanceUntil(delivering, 30_000);
     expect((await delivering).map(({ status }) => status)).toEqual([503, 503]);
     expect(calls()).toBe(1);
-    free.open();
+    handler.end();
   });
 
   it("is committed by a handler that finishes after the deadline", async () => {
@@ -342,8 +338,7 @@ describe("the table", () => {
     await clock.whenScheduled(100);
     expect(await left()).toBe(1_505);
     clock.advance(100);
-    await clock.whenScheduled(100);
-    clock.advance(100);
+    await clock.pass(100);
     await clock.whenScheduled(60_000);
     expect(await left()).toBe(5);
   });

@@ -14,7 +14,6 @@ import { gate } from "../../support/gate.js";
 import { PostgresServer } from "../../support/postgres-server.js";
 import { TopicServer } from "../../support/topic-server.js";
 import { delivered } from "./database.js";
-import { libraries } from "./libraries.js";
 
 describeWith("postgres", "outbox and inbox on a PostgreSQL with several connections", () => {
   let server: PostgresServer;
@@ -93,35 +92,6 @@ describeWith("postgres", "outbox and inbox on a PostgreSQL with several connecti
     expect(await count("orders")).toBe(40);
   });
 
-  it("closes the connection of a handler that goes on for too long, which rolls it back", async () => {
-    const own = testPool();
-    const deadline = new AbortController();
-    const started = gate();
-    const free = gate();
-    const ended = gate();
-    let late: unknown;
-    let pid = 0;
-    const handler = inboxOf(own, { overdueMs: 1 }).handler(async (event, { client }) => {
-      await insert(client, event);
-      pid = (await client.query("select pg_backend_pid() as pid")).rows[0].pid;
-      started.open();
-      await free.passed;
-      await client.query("insert into orders values ('late')").catch((error) => {
-        late = error;
-      });
-      ended.open();
-    });
-    const handling = handler(...delivered("a", { signal: deadline.signal }));
-    await started.passed;
-    deadline.abort();
-    await expect(handling).rejects.toMatchObject({ code: "ERR_INBOX_OVERDUE" });
-    await expect.poll(() => count(`pg_stat_activity where pid = ${pid}`)).toBe(0);
-    free.open();
-    await ended.passed;
-    expect(late).toBeInstanceOf(Error);
-    expect(await count("orders")).toBe(0);
-  });
-
   it("rolls back when a function releases its client, which another transaction would take", async () => {
     const own = testPool(1);
     const outbox = createOutbox(createPublisher(topic.binding), { pool: own, logger: false });
@@ -135,23 +105,6 @@ describeWith("postgres", "outbox and inbox on a PostgreSQL with several connecti
     await expect(outbox.transaction(work)).rejects.toThrow(message);
     expect([await count("orders"), await count("eventgrid_inbox")]).toEqual([0, 0]);
     expect(own.idleCount).toBe(1);
-  });
-
-  it("survives the loss of a connection between two statements of a handler", async () => {
-    let fails = true;
-    const handler = inboxOf(testPool()).handler(async (event, { client }) => {
-      await insert(client, event);
-      if (!fails) return;
-      const { rows } = await client.query("select pg_backend_pid() as pid");
-      const lost = new Promise((resolve) => client.once("error", resolve));
-      await pool.query("select pg_terminate_backend($1)", [rows[0].pid]);
-      await lost;
-    });
-    await expect(handler(...delivered("a"))).rejects.toThrow();
-    expect(await count("orders")).toBe(0);
-    fails = false;
-    await handler(...delivered("a"));
-    expect(await count("orders")).toBe(1);
   });
 
   it("handles events on connections that lose prepared statements, as those of PgBouncer do", async () => {
@@ -289,23 +242,6 @@ describeWith("postgres", "outbox and inbox on a PostgreSQL with several connecti
     await outbox.add(latin, { type: "shop.order.placed", data: "Ω é 🦀" });
     await outbox.start();
     await expect.poll(() => topic.accepted).toMatchObject([{ data: "Ω é 🦀" }]);
-  });
-
-  it("publishes events through the transactions of Knex", async () => {
-    const library = libraries["Knex, with transactions of its own"]?.(server.url);
-    if (library === undefined) throw new Error("unknown library");
-    const publisher = createPublisher(topic.binding, { source: "/shop" });
-    const outbox = createOutbox(publisher, { pool: library.source, logger: false });
-    onTestFinished(async () => {
-      await outbox.close();
-      await publisher.close();
-      await library.close();
-    });
-    const event = { type: "shop.order.placed", data: { text: "it's \\ ? $1" } };
-    await outbox.transaction((client) => outbox.add(client, [event, event]));
-    await outbox.start();
-    await expect.poll(() => count("eventgrid_outbox")).toBe(0);
-    expect(topic.accepted.map(({ data }) => data)).toEqual([event.data, event.data]);
   });
 });
 

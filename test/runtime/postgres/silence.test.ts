@@ -46,7 +46,10 @@ describeWith("postgres", "a connection to PostgreSQL that is not answered any mo
     url.port = String(await proxy.start());
     const pool = new Pool({ connectionString: url.href, idleTimeoutMillis: 0, max: 5, ...config });
     pool.on("error", () => {});
-    onTestFinished(() => proxy.stop());
+    onTestFinished(async () => {
+      if (!pool.ended) await pool.end();
+      proxy.stop();
+    });
     /** Opens all connections of the pool. */
     const warmUp = async () => {
       const clients = await Promise.all(Array.from({ length: 5 }, () => pool.connect()));
@@ -67,9 +70,21 @@ describeWith("postgres", "a connection to PostgreSQL that is not answered any mo
     const publisher = createPublisher(topic.binding, { source: "/shop" });
     const options = { pool: source, logger: log };
     const outbox = createOutboxWith(publisher, options, clock, () => 1);
-    onTestFinished(() => publisher.close());
+    onTestFinished(async () => {
+      await outbox.close();
+      await publisher.close();
+    });
     return outbox;
   }
+
+  /** Lets seconds pass until an event has been published. */
+  const published = (clock: ManualClock) =>
+    expect
+      .poll(() => {
+        clock.advance(1_000);
+        return topic.accepted.length;
+      })
+      .toBe(1);
 
   const place = (outbox: ReturnType<typeof outboxOf>, id: string) =>
     outbox.add(direct, { type: "shop.order.placed", id, data: {} });
@@ -77,7 +92,7 @@ describeWith("postgres", "a connection to PostgreSQL that is not answered any mo
   describe("the relay on silent connections", () => {
     it("is replaced, with all idle ones, after ten seconds", async () => {
       const connected = await connect();
-      const { proxy, pool, clock, log, warmUp } = connected;
+      const { proxy, clock, log, warmUp } = connected;
       const outbox = outboxOf(connected);
       await outbox.start();
       await clock.whenScheduled(1_000);
@@ -85,16 +100,12 @@ describeWith("postgres", "a connection to PostgreSQL that is not answered any mo
       proxy.silence();
       await place(outbox, "1");
       outbox.wake();
-      await clock.whenScheduled(10_000);
-      clock.advance(10_000);
-      await clock.whenScheduled(1_000);
-      clock.advance(1_000);
+      await clock.pass(10_000);
+      await clock.pass(1_000);
       await expect.poll(() => topic.accepted).toHaveLength(1);
       expect(log.withMessage("the outbox cannot be read: trying again")).toMatchObject([
         { err: { code: "ERR_POSTGRES_TIMEOUT" } },
       ]);
-      await outbox.close();
-      await pool.end();
     });
 
     for (const side of ["before", "behind"]) {
@@ -113,12 +124,7 @@ describeWith("postgres", "a connection to PostgreSQL that is not answered any mo
         (side === "before" ? proxy : behind).silence();
         await place(outbox, "1");
         outbox.wake();
-        await expect
-          .poll(() => {
-            clock.advance(1_000);
-            return topic.accepted.length;
-          })
-          .toBe(1);
+        await published(clock);
         await outbox.close();
         await pool.end();
       });
@@ -135,8 +141,7 @@ describeWith("postgres", "a connection to PostgreSQL that is not answered any mo
       outbox.wake();
       await clock.whenScheduled(10_000);
       const closing = outbox.close();
-      await clock.whenScheduled(5_000);
-      clock.advance(5_000);
+      await clock.pass(5_000);
       clock.advance(5_000);
       await closing;
       await pool.end();
@@ -173,12 +178,7 @@ describeWith("postgres", "a connection to PostgreSQL that is not answered any mo
       proxy.isSilent = false;
       proxy.breakAll();
       await place(outbox, "1");
-      await expect
-        .poll(() => {
-          clock.advance(1_000);
-          return topic.accepted.length;
-        })
-        .toBe(1);
+      await published(clock);
       await outbox.close();
       await knex.close();
     });
@@ -193,7 +193,7 @@ describeWith("postgres", "a connection to PostgreSQL that is not answered any mo
 
     it("is replaced after ten seconds, without a call of the handler", async () => {
       const connected = await connect();
-      const { proxy, pool, clock, warmUp } = connected;
+      const { proxy, clock, warmUp } = connected;
       const inbox = inboxOf(connected);
       let calls = 0;
       const handler = inbox.handler(async (event, { client }) => {
@@ -206,19 +206,16 @@ describeWith("postgres", "a connection to PostgreSQL that is not answered any mo
       proxy.silence();
       const handling = Promise.resolve(handler(...delivered("a")));
       const failing = expect(handling).rejects.toMatchObject({ code: "ERR_POSTGRES_TIMEOUT" });
-      await clock.whenScheduled(10_000);
-      clock.advance(10_000);
+      await clock.pass(10_000);
       await failing;
       expect(calls).toBe(0);
       await handler(...delivered("a"));
       expect(await count("orders")).toBe(1);
-      await inbox.close();
-      await pool.end();
     });
 
     it("is replaced after 30 s when the answer of a commit is missing, which counts", async () => {
       const connected = await connect();
-      const { proxy, pool, clock } = connected;
+      const { proxy, clock } = connected;
       const inbox = inboxOf(connected);
       const handler = inbox.handler((event, { client }) =>
         client.query("insert into orders values ($1)", [event.id]),
@@ -233,15 +230,13 @@ describeWith("postgres", "a connection to PostgreSQL that is not answered any mo
       await failing;
       await handler(...delivered("a"));
       expect(await count("orders")).toBe(1);
-      await inbox.close();
-      await pool.end();
     });
 
     it("keeps its transaction, and the event, until the server's own limit if that does not learn of its end", async () => {
       const handle = async (idleTimeout: string) => {
         const options = `-c idle_in_transaction_session_timeout=${idleTimeout}`;
         const connected = await connect({ options });
-        const { proxy, pool } = connected;
+        const { proxy } = connected;
         const inbox = inboxOf(connected);
         let calls = 0;
         const handler = inbox.handler(async (event, { client }) => {
@@ -251,25 +246,19 @@ describeWith("postgres", "a connection to PostgreSQL that is not answered any mo
         });
         const handling = () => Promise.resolve(handler(...delivered(idleTimeout))).catch(String);
         await handling();
-        const close = async () => {
-          await inbox.close();
-          await pool.end();
-        };
-        return { handling, close };
+        return handling;
       };
       const busy = expect.stringContaining("another transaction is handling the event");
       const unlimited = await handle("0");
-      expect(await unlimited.handling()).toEqual(busy);
-      await unlimited.close();
+      expect(await unlimited()).toEqual(busy);
       const limited = await handle("100");
-      await expect.poll(limited.handling).toBe(undefined);
+      await expect.poll(limited).toBe(undefined);
       expect(await count("orders")).toBe(1);
-      await limited.close();
     });
 
     it("does not keep a handler's transaction, which ends overdueMs after the deadline", async () => {
       const connected = await connect({ max: 1 });
-      const { proxy, pool, clock } = connected;
+      const { proxy, clock } = connected;
       const inbox = inboxOf(connected);
       const deadline = new AbortController();
       const started = gate();
@@ -289,8 +278,6 @@ describeWith("postgres", "a connection to PostgreSQL that is not answered any mo
       await expect.poll(() => count("pg_locks where locktype = 'advisory'")).toBe(0);
       await handler(...delivered("a"));
       expect(await count("orders")).toBe(1);
-      await inbox.close();
-      await pool.end();
     });
   });
 });

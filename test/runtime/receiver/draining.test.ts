@@ -54,8 +54,7 @@ describe("close()", () => {
   it("releases the event of a handler that takes longer than drainTimeoutMs", async () => {
     const { receiver, queue, clock, signals } = await busyReceiver();
     const drained = receiver.close();
-    await clock.whenScheduled(25_000);
-    clock.advance(25_000);
+    await clock.pass(25_000);
     await drained;
     expect(signals[0]?.aborted).toBe(true);
     expect(queue.counts).toMatchObject({ released: 5, waiting: 5, locked: 0 });
@@ -99,10 +98,7 @@ describe("close()", () => {
     const { receiver, clock, log } = await startReceiver(gateway.bindingTo(binding));
     await clock.whenScheduled(125);
     const drained = receiver.close();
-    for (const waitMs of [125, 250, ...Array(67).fill(500)]) {
-      await clock.whenScheduled(waitMs);
-      clock.advance(waitMs);
-    }
+    for (const waitMs of [125, 250, ...Array(67).fill(500)]) await clock.pass(waitMs);
     if (recovers) gateway.fault = () => undefined;
     await clock.advanceUntil(drained, 100);
     await clock.whenIdle();

@@ -31,10 +31,8 @@ describe("a receive request that fails", () => {
     await service.clock.whenScheduled(125);
     expect(service.receiver.isReady()).toBe(false);
     service.clock.advance(125);
-    await service.clock.whenScheduled(250);
-    service.clock.advance(250);
-    await service.clock.whenScheduled(500);
-    service.clock.advance(500);
+    await service.clock.pass(250);
+    await service.clock.pass(500);
     await until(() => expect(queue.counts).toMatchObject({ acknowledged: 1 }));
     expect(service.receiver.isReady()).toBe(true);
     expect(service.log.withMessage(CANNOT_RECEIVE)).toMatchObject([
@@ -79,10 +77,7 @@ describe("a receive request", () => {
     const { binding } = await newQueue();
     gateway.fault = () => ({ status: 200, body: '{"value":[]}' });
     const { clock, log, receiver } = await startReceiver(gateway.bindingTo(binding));
-    for (const waitMs of [125, 250, 500]) {
-      await clock.whenScheduled(waitMs);
-      clock.advance(waitMs);
-    }
+    for (const waitMs of [125, 250, 500]) await clock.pass(waitMs);
     await clock.whenScheduled(1_000);
     expect(gateway.requests).toHaveLength(4);
     expect(receiver.isReady()).toBe(true);
@@ -125,10 +120,8 @@ describe("a settlement", () => {
       return failures === 1 ? "break" : { status: 200, body: "{}" };
     };
     const { clock, handled } = await startReceiver(gateway.bindingTo(binding));
-    await clock.whenScheduled(125);
-    clock.advance(125);
-    await clock.whenScheduled(250);
-    clock.advance(250);
+    await clock.pass(125);
+    await clock.pass(250);
     await until(() => expect(queue.counts).toMatchObject({ acknowledged: 1 }));
     expect(handled).toHaveLength(1);
   });
@@ -144,8 +137,7 @@ describe("a settlement", () => {
       return { status: 200, body: JSON.stringify({ succeededLockTokens: [], failedLockTokens }) };
     };
     const { clock } = await startReceiver(gateway.bindingTo(binding));
-    await clock.whenScheduled(125);
-    clock.advance(125);
+    await clock.pass(125);
     // The gateway said that the other token succeeded.
     await until(() => expect(queue.counts).toMatchObject({ acknowledged: 1, locked: 1 }));
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { gate } from "../../support/gate.js";
+import { measuring } from "../../support/measuring.js";
 import { startGateway } from "./gateway.js";
 import { type Service, startNamespace, startReceiver, until } from "./service.js";
 
@@ -36,8 +37,10 @@ describe("the lock of an event whose handler runs", () => {
     const { queue, binding, publish } = await newQueue();
     const handlers = gate();
     const signals: AbortSignal[] = [];
+    const { meterProvider, measured } = measuring();
     await publish({});
     const service = await startReceiver(gateway.bindingTo(binding), {
+      telemetry: { meterProvider },
       on: {
         "*": (_, { signal }) => {
           signals.push(signal);
@@ -53,6 +56,7 @@ describe("the lock of an event whose handler runs", () => {
     service.clock.advance(60_000);
     expect(signals[0]?.aborted).toBe(true);
     expect(service.log.withMessage(LOST)).toMatchObject([{ unfinished: 1 }]);
+    expect((await measured()).values["eventgrid.receiver.lost_locks"]).toEqual([["", 1]]);
     const eventually = (counts: object) =>
       until(async () => {
         await cloud.clock.advance({ seconds: 1 });

@@ -126,8 +126,7 @@ describe("an access key of the options", () => {
         retry: { attempts: 2 },
       });
       const failed = rejection(publisher.create(order));
-      await clock.whenScheduled(125);
-      clock.advance(125);
+      await clock.pass(125);
       const error = await failed;
 
       expect(error).toMatchObject({ code: "ERR_PUBLISH_CREDENTIAL", retryable: true });
@@ -210,8 +209,7 @@ describe("a key function that hangs", () => {
       limits: { requestEvents: 1 },
     });
     const failed = ["a", "b", "c", "d"].map((id) => rejection(publisher.create(orderOf(id))));
-    await clock.whenScheduled(TIME);
-    clock.advance(TIME);
+    await clock.pass(TIME);
 
     for (const error of await Promise.all(failed)) {
       expect(error).toMatchObject({
@@ -230,10 +228,8 @@ describe("a key function that hangs", () => {
       clock,
     });
     const created = publisher.create(orderOf("a"));
-    await clock.whenScheduled(TIME);
-    clock.advance(TIME);
-    await clock.whenScheduled(125);
-    clock.advance(125);
+    await clock.pass(TIME);
+    await clock.pass(125);
 
     expect(await created).toEqual(["a"]);
     expect(topic.requests.map(({ headers }) => headers["aeg-sas-key"])).toEqual(["key-2"]);
@@ -271,8 +267,7 @@ describe("a key function that hangs", () => {
       retry: { attempts: 1 },
     });
     const failed = rejection(publisher.create(orderOf("a")));
-    await clock.whenScheduled(TIME);
-    clock.advance(TIME);
+    await clock.pass(TIME);
     await failed;
     await publisher.create(orderOf("b"));
     first.open();

@@ -22,8 +22,7 @@ describe("an event", () => {
   ])("is sent again after %s", async (_name, answer) => {
     answersInOrder(topic, answer);
     const created = publisher().create(order);
-    await timed.clock.whenScheduled(125);
-    timed.clock.advance(125);
+    await timed.clock.pass(125);
 
     expect(await created).toEqual(["a"]);
     expect(topic.requests.map(({ body }) => body)).toEqual([
@@ -39,8 +38,7 @@ describe("an event", () => {
     const options = { clock: timed.clock, retry: { attempts: 2 } };
     const created = publisherWith({ random: () => 0 }, binding, options).create(order);
     const failed = rejection(created);
-    await timed.clock.whenScheduled(125);
-    timed.clock.advance(125);
+    await timed.clock.pass(125);
 
     expect(await failed).toMatchObject({
       code: "ERR_PUBLISH_UNAVAILABLE",
@@ -61,12 +59,8 @@ describe("the delay before the next attempt", () => {
     answersInOrder(topic, BUSY, BUSY, BUSY, BUSY);
     const retry = { attempts: 5, firstDelayMs: 100, maxDelayMs: 300 };
     const created = publisher({ retry }, () => 0.5).create(order);
-    for (const wait of [75, 150, 225]) {
-      await timed.clock.whenScheduled(wait);
-      timed.clock.advance(wait);
-    }
-    await timed.clock.whenScheduled(225);
-    timed.clock.advance(225);
+    for (const wait of [75, 150, 225]) await timed.clock.pass(wait);
+    await timed.clock.pass(225);
 
     expect(await created).toEqual(["a"]);
   });
@@ -76,17 +70,11 @@ describe("the delay before the next attempt", () => {
     const most = (retry: PublisherOptions["retry"]) =>
       rejection(publisher({ timeoutMs: 600_000, retry }, () => 0.999999).create(order));
     const five = most(undefined);
-    for (const wait of [250, 500, 1_000, 2_000]) {
-      await timed.clock.whenScheduled(wait);
-      timed.clock.advance(wait);
-    }
+    for (const wait of [250, 500, 1_000, 2_000]) await timed.clock.pass(wait);
     expect((await five).message).toMatch(/ \(after 5 attempts\)$/);
 
     const eight = most({ attempts: 8 });
-    for (const wait of [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000]) {
-      await timed.clock.whenScheduled(wait);
-      timed.clock.advance(wait);
-    }
+    for (const wait of [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000]) await timed.clock.pass(wait);
     expect((await eight).message).toMatch(/ \(after 8 attempts\)$/);
   });
 

@@ -13,8 +13,7 @@ describe("the delay before the next attempt", () => {
   it("is as long as Retry-After asks for, in seconds", async () => {
     answersInOrder(topic, refused(429, "TooManyRequests", "slow down", { "retry-after": "17" }));
     const created = publisher().create(order);
-    await timed.clock.whenScheduled(17_000);
-    timed.clock.advance(17_000);
+    await timed.clock.pass(17_000);
 
     expect(await created).toEqual(["a"]);
   });
@@ -22,18 +21,7 @@ describe("the delay before the next attempt", () => {
   it("is not shortened by Retry-After", async () => {
     answersInOrder(topic, refused(429, "TooManyRequests", "slow down", { "retry-after": "1" }));
     const created = publisher({ retry: { firstDelayMs: 8_000 } }).create(order);
-    await timed.clock.whenScheduled(4_000);
-    timed.clock.advance(4_000);
-
-    expect(await created).toEqual(["a"]);
-  });
-
-  it("ends at the date of Retry-After", async () => {
-    const date = new Date(timed.clock.now() + 9_000).toUTCString();
-    answersInOrder(topic, refused(503, "ServiceUnavailable", "busy", { "retry-after": date }));
-    const created = publisher().create(order);
-    await timed.clock.whenScheduled(9_000);
-    timed.clock.advance(9_000);
+    await timed.clock.pass(4_000);
 
     expect(await created).toEqual(["a"]);
   });

@@ -6,15 +6,15 @@ export function tablesOf(folder: string): string {
   const inputs = blocksOf(join(folder, "variables.tf"), "variable").map(({ label, body }) => {
     const value = argument(body, "default");
     const shown = value === undefined ? "required" : code(value);
-    return `| \`${label}\` | ${shown} | ${descriptionIn(body)} |\n`;
+    return `| \`${label}\` | ${code(typeIn(body))} | ${shown} | ${descriptionIn(body)} |\n`;
   });
   const outputs = blocksOf(join(folder, "outputs.tf"), "output").map(
     ({ label, body }) => `| \`${label}\` | ${descriptionIn(body)} |\n`,
   );
   return `## Inputs
 
-| Name | Default | Description |
-|---|---|---|
+| Name | Type | Default | Description |
+|---|---|---|---|
 ${inputs.join("")}
 ## Outputs
 
@@ -36,6 +36,16 @@ function blocksOf(file: string, kind: string) {
 
 function argument(body: string, name: string): string | undefined {
   return new RegExp(`^  ${name} += (.*)$`, "m").exec(body)?.[1];
+}
+
+/** The type on one line: its attributes are written nowhere else for readers. */
+function typeIn(body: string): string {
+  const type = /^ {2}type += (\S[\s\S]*?)\n(?= {2}[a-z]|$)/m.exec(body)?.[1] ?? "";
+  return type
+    .replace(/\n *(?=\})/g, " ")
+    .replace(/\{\n */g, "{ ")
+    .replace(/\n */g, ", ")
+    .replace(/ +/g, " ");
 }
 
 function descriptionIn(body: string): string {

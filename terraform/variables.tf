@@ -53,6 +53,10 @@ variable "client_id" {
   description = "Client ID of an application that exists, with its service principal; known when Terraform plans. Without it, the module creates an application."
   type        = string
   default     = null
+  validation {
+    condition     = var.client_id == null || can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", var.client_id))
+    error_message = "client_id must be a UUID: the client ID of an application, not its name."
+  }
 }
 
 variable "writers" {
@@ -62,6 +66,10 @@ variable "writers" {
   validation {
     condition     = alltrue([for writer in values(coalesce(var.writers, {})) : contains(["User", "Group", "ServicePrincipal"], writer.principal_type)])
     error_message = "writers must have a principal_type among User, Group and ServicePrincipal."
+  }
+  validation {
+    condition     = alltrue([for writer in values(coalesce(var.writers, {})) : can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", writer.object_id))])
+    error_message = "writers must have an object_id that is a UUID: that of the enterprise application, user or group."
   }
 }
 

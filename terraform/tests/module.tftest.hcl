@@ -97,11 +97,14 @@ run "refuses_invalid_settings" {
     scope                   = "shop"
     webhook_url             = "http://orders.example.com"
     role_effect_seconds     = 1.5
+    client_id               = "orders webhook"
+    writers                 = { pipeline = { object_id = "pipeline" } }
     dead_letter             = { storage_account_id = "letters", storage_blob_container_name = "dead" }
   }
   expect_failures = [
     var.name, var.port, var.event_subscription_name, var.authority_host,
     var.scope, var.webhook_url, var.role_effect_seconds, var.dead_letter,
+    var.client_id, var.writers,
   ]
 }
 

@@ -27,6 +27,15 @@ export function variablesOf(folder: string): string[] {
   return blocksOf(join(folder, "variables.tf"), "variable").map(({ label }) => label);
 }
 
+/** The type of a variable and the conditions of its validations, each on one line. */
+export function declarationOf(folder: string, name: string) {
+  const blocks = blocksOf(join(folder, "variables.tf"), "variable");
+  const body = blocks.find(({ label }) => label === name)?.body ?? "";
+  const found = body.matchAll(/^ {4}condition += ([\s\S]*?)\n {4}error_message/gm);
+  const conditions = [...found].map(([, text = ""]) => `(${text.replace(/\s*\n\s*/g, " ")})`);
+  return { type: typeIn(body), conditions };
+}
+
 function blocksOf(file: string, kind: string) {
   const blocks = readFileSync(file, "utf8").matchAll(
     new RegExp(`^${kind} "(\\w+)" \\{\\n([\\s\\S]*?)^\\}`, "gm"),

@@ -66,8 +66,8 @@ variable "subject_filter" {
   type        = object({ subject_begins_with = optional(string), subject_ends_with = optional(string), case_sensitive = optional(bool) })
   default     = null
   validation {
-    condition     = var.subject_filter == null ? true : var.subject_filter.subject_begins_with != null || var.subject_filter.subject_ends_with != null
-    error_message = "subject_filter must have subject_begins_with or subject_ends_with: leave it out for every subject."
+    condition     = var.subject_filter == null ? true : !contains([var.subject_filter.subject_begins_with, var.subject_filter.subject_ends_with], "") && (var.subject_filter.subject_begins_with != null || var.subject_filter.subject_ends_with != null)
+    error_message = "subject_filter must have a subject_begins_with or subject_ends_with that is not empty: leave it out for every subject."
   }
 }
 
@@ -99,6 +99,16 @@ variable "advanced_filters" {
       )
     ]]))
     error_message = "advanced_filters must have exactly the value of their operator: value, values or ranges."
+  }
+  validation {
+    condition = alltrue(flatten([for operator, filters in var.advanced_filters : [
+      for filter in filters : operator == "bool_equals" ? can(tobool(filter.value)) : (
+        alltrue([for list in [filter.values, filter.ranges] : list == null ? true : length(list) > 0]) &&
+        alltrue([for range in coalesce(filter.ranges, []) : length(range) == 2 ? try(range[0] <= range[1], false) : false]) &&
+        (startswith(operator, "number") ? alltrue([for value in concat(filter.value[*], coalesce(filter.values, [])) : can(tonumber(value))]) : true)
+      )
+    ]]))
+    error_message = "advanced_filters must have at least one value, of the kind that the operator compares with: true or false, numbers, or ranges such as [1, 5]."
   }
   validation {
     condition     = length(flatten(values(var.advanced_filters))) <= 25 && sum(concat([0], [for filter in flatten(values(var.advanced_filters)) : filter.value != null ? 1 : try(length(filter.values), 0) + try(length(filter.ranges), 0)])) <= 25
@@ -171,6 +181,14 @@ variable "delivery_properties" {
     condition     = alltrue([for property in var.delivery_properties : (property.value == null) != (property.source_field == null)])
     error_message = "delivery_properties must have either a value or a source_field."
   }
+  validation {
+    condition     = length(distinct([for property in var.delivery_properties : lower(property.header_name)])) == length(var.delivery_properties)
+    error_message = "delivery_properties must have each header once."
+  }
+  validation {
+    condition     = alltrue([for property in var.delivery_properties : property.source_field == null ? true : can(regex("^[^ ]+$", property.source_field))])
+    error_message = "delivery_properties must have a source_field that is the path of a value in the event, such as data.system."
+  }
 }
 
 variable "labels" {
@@ -178,4 +196,8 @@ variable "labels" {
   type        = list(string)
   default     = []
   nullable    = false
+  validation {
+    condition     = !contains(var.labels, "")
+    error_message = "labels must not be empty."
+  }
 }

@@ -8,12 +8,20 @@ variable "client_id" {
   description = "Client ID of an application that exists, with its service principal. It must be known when Terraform plans."
   type        = string
   default     = null
+  validation {
+    condition     = var.client_id == null || can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", var.client_id))
+    error_message = "client_id must be a UUID: the client ID of an application, not its name."
+  }
 }
 
 variable "writers" {
   description = "Object IDs of the principals that write event subscriptions of the webhook, by names of your choice: Event Grid refuses a writer without the app role. null stands for the identity that applies, {} for nobody."
   type        = map(string)
   default     = null
+  validation {
+    condition     = alltrue([for id in values(coalesce(var.writers, {})) : can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", id))])
+    error_message = "writers must be UUIDs: the object IDs of enterprise applications, users or groups."
+  }
 }
 
 variable "existing_assignments" {

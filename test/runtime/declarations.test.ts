@@ -1,10 +1,5 @@
-import { execFile } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { promisify } from "node:util";
 import { expect, it } from "vitest";
-
-const root = resolve(import.meta.dirname, "../..");
+import { compile } from "../support/compile.js";
 
 /** A package of a workspace, whose declarations other packages import. */
 const program = `
@@ -29,21 +24,6 @@ export const read = (text: string) => readComponentDocument(text);
 `;
 
 it("values of this package can be exported by a project that emits declarations", async () => {
-  const folder = join(root, ".cache", "declarations");
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
-  writeFileSync(join(folder, "program.ts"), program);
-  const compilerOptions = { composite: false, outDir: "out", emitDeclarationOnly: true };
-  writeFileSync(
-    join(folder, "tsconfig.json"),
-    JSON.stringify({ extends: "../../tsconfig.base.json", compilerOptions, include: ["*.ts"] }),
-  );
-
-  const compiler = join(root, "node_modules/@typescript/native/bin/tsc");
-  const { stdout } = await promisify(execFile)(process.execPath, [compiler, "-p", folder]).catch(
-    (failure: { stdout: string }) => failure,
-  );
-
-  expect(stdout).toBe("");
+  const options = { outDir: "out", emitDeclarationOnly: true };
+  expect(await compile("declarations", program, options)).toBe("");
 });

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Attributes, context, type Span, trace } from "@opentelemetry/api";
-import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import {
@@ -17,10 +16,10 @@ import {
   type ListenerOptions,
 } from "cloud-eventgrid-binding-runtime";
 import { LocalCloud } from "cloud-eventgrid-local";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { drawnTrace, startCollector } from "../support/otlp-collector.js";
 import { root as repository } from "../support/project.js";
-import { tracing } from "../support/tracing.js";
+import { tracing, withActiveSpans } from "../support/tracing.js";
 import { startLocalListener } from "./listener/local-listener.js";
 
 // Names of OpenTelemetry's semantic conventions, version 1.45, from docs/messaging/messaging-spans.md,
@@ -72,10 +71,7 @@ const conditional = new Set([
   ...["error.type", "az.service_request_id", "messaging.batch.message_count"],
 ]);
 
-beforeAll(() => {
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-});
-afterAll(() => context.disable());
+withActiveSpans();
 
 /**
  * A topic with a listener, and the topic of a namespace with a receiver, each with a publisher.

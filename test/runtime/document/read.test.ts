@@ -311,19 +311,9 @@ describe("a text that is not a component document", () => {
     expect(problems(text)).toEqual([problem]);
   });
 
-  it("is read in time that grows with its length, however many keys a mapping has", () => {
-    const read = (count: number) => {
-      const keys = Array.from({ length: count }, (_, index) => `  key${index}: x`).join("\n");
-      // Time of the processor, which other processes do not prolong.
-      const startedAt = process.cpuUsage();
-      expect(problems(`kind: Component\nspec:\n${keys}\n`)).toContain("apiVersion: required");
-      return process.cpuUsage(startedAt).user;
-    };
-    // The shortest of several: a quadratic reader takes 400 times as long, a linear one 20 times.
-    const shortest = (times: number, count: number) =>
-      Math.min(...Array.from({ length: times }, () => read(count)));
-    const short = shortest(5, 1_000);
-    expect(shortest(2, 20_000)).toBeLessThan(150 * short);
+  it("is read however many keys a mapping has, of which a quadratic reader sees no end", () => {
+    const keys = Array.from({ length: 100_000 }, (_, index) => `  key${index}: x`).join("\n");
+    expect(problems(`kind: Component\nspec:\n${keys}\n`)).toContain("apiVersion: required");
   });
 
   it("is reported with the lines of the file that it is a part of", () => {

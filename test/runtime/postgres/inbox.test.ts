@@ -250,8 +250,7 @@ describe("a connection", () => {
     const { listen, calls } = await setUp();
     const handler = heldWork();
     const timer = new ManualClock();
-    const wait = handler.run;
-    const { deliver } = await listen(wait, { timer });
+    const { deliver } = await listen(handler.run, { timer });
     const delivering = Promise.all([deliver(anEvent()), deliver(anEvent())]);
     await handler.started;
     await timer.advanceUntil(delivering, 30_000);

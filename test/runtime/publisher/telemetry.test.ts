@@ -1,32 +1,21 @@
 import { inspect } from "node:util";
 import { context, type Span, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
-import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { TraceState } from "@opentelemetry/core";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace-base";
 import { createPublisher, type PublisherOptions } from "cloud-eventgrid-binding-runtime";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { measuring } from "../../support/measuring.js";
-import { ACCEPTED, refused, type TopicAnswer, TopicServer } from "../../support/topic-server.js";
-import { tracing } from "../../support/tracing.js";
+import { ACCEPTED, refused } from "../../support/topic-server.js";
+import { tracing, withActiveSpans } from "../../support/tracing.js";
+import { answersInOrder, startTopic } from "./harness.js";
 import { rejection } from "./rejection.js";
 
 const { tracerProvider, spans, reset } = tracing();
 const tracer = tracerProvider.getTracer("test");
 
-let topic: TopicServer;
-beforeAll(async () => {
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  topic = await TopicServer.start();
-});
-afterAll(async () => {
-  context.disable();
-  await topic.stop();
-});
-beforeEach(() => {
-  topic.requests.length = 0;
-  topic.answer = () => ACCEPTED;
-  reset();
-});
+const topic = await startTopic();
+withActiveSpans();
+beforeEach(reset);
 
 const publisher = (options?: PublisherOptions) =>
   createPublisher(topic.binding, {
@@ -122,8 +111,7 @@ describe("the traces of a publisher", () => {
   });
 
   it("contain a span for each attempt, marked when it failed", async () => {
-    const answers: TopicAnswer[] = [refused(503, "Busy", "busy"), refused(403, "No", "no")];
-    topic.answer = () => answers.shift() ?? ACCEPTED;
+    answersInOrder(topic, refused(503, "Busy", "busy"), refused(403, "No", "no"));
     await rejection(publisher().create(event("a")));
 
     expect(
@@ -181,12 +169,7 @@ describe("keys, tokens and payloads", () => {
 describe("the metrics of a publisher", () => {
   it("count events by outcome, requests by status, retries, and pending events", async () => {
     const { meterProvider, measured } = measuring();
-    const answers: TopicAnswer[] = [
-      refused(503, "Busy", "busy"),
-      ACCEPTED,
-      refused(403, "No", "no"),
-    ];
-    topic.answer = () => answers.shift() ?? ACCEPTED;
+    answersInOrder(topic, refused(503, "Busy", "busy"), ACCEPTED, refused(403, "No", "no"));
     const shared = publisher({ telemetry: { meterProvider } });
     await shared.create([event("a"), event("b")]);
     await rejection(shared.create(event("c")));

@@ -12,12 +12,7 @@ const BUSY = refused(503, "ServiceUnavailable", "busy");
 
 describe("an event", () => {
   it.each<[string, TopicAnswer]>([
-    ["408", refused(408, "RequestTimeout", "slow")],
-    ["429", refused(429, "TooManyRequests", "slow down")],
-    ["500", refused(500, "InternalServerError", "oops")],
-    ["502", { status: 502 }],
     ["503", BUSY],
-    ["504", { status: 504 }],
     ["a reset", "reset"],
   ])("is sent again after %s", async (_name, answer) => {
     answersInOrder(topic, answer);

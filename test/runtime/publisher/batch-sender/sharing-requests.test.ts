@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { ManualClock } from "../../../support/manual-clock.js";
 import {
   ACCEPTED,
   refused,
@@ -87,20 +86,6 @@ describe("concurrent calls", () => {
     await topic.arrivals(5);
     topicHolds.releaseAll();
     await Promise.all(calls);
-  });
-
-  it("are not delayed while fewer requests are under way", async () => {
-    const clock = new ManualClock();
-    const topicHolds = held();
-    const shared = publisher({ clock });
-    const calls = [shared.create(event("a"))];
-    await topic.arrivals(1);
-    calls.push(shared.create(event("b")));
-    await topic.arrivals(2);
-    topicHolds.releaseAll();
-    await Promise.all(calls);
-
-    expect(sent()).toEqual([["a"], ["b"]]);
   });
 
   it("resolve in the order in which they were made if they share a request", async () => {

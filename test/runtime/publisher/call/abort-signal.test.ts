@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ACCEPTED, refused } from "../../../support/topic-server.js";
+import { refused } from "../../../support/topic-server.js";
 import { rejection } from "../rejection.js";
 import { order, startTimedTopic } from "../timed-topic.js";
 
@@ -48,24 +48,6 @@ describe("the AbortSignal of a call", () => {
     expect(await failed).toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
     await timed.clock.whenIdle();
     expect(topic.requests).toHaveLength(1);
-  });
-
-  it("does not cancel a request that other calls share", async () => {
-    let accept: (() => void) | undefined;
-    topic.answer = () =>
-      new Promise((resolve) => {
-        accept = () => resolve(ACCEPTED);
-      });
-    const controller = new AbortController();
-    const shared = publisher();
-    const failed = rejection(shared.create(order, { signal: controller.signal }));
-    const other = shared.create({ ...order, id: "b" });
-    await topic.arrivals(1);
-    controller.abort();
-
-    expect(await failed).toMatchObject({ code: "ERR_PUBLISH_ABORTED" });
-    accept?.();
-    expect(await other).toEqual(["b"]);
   });
 
   it("may be another implementation, whose events have no target", async () => {

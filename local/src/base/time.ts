@@ -9,3 +9,16 @@ export function secondsIn(duration: string): number {
     .map((part) => Number(part ?? 0));
   return ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
 }
+
+/** A time as Azure writes it in messages: `1/31/2027 10:02:00 AM`, in UTC. */
+export function azureTime(ms: number): string {
+  return new Date(ms)
+    .toLocaleString("en-US", { timeZone: "UTC" })
+    .replace(",", "")
+    .replace("\u202f", " ");
+}
+
+/** A time as ISO 8601 text. */
+export function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -91,16 +91,6 @@ export const metrics: Shape = {
   ],
 };
 
-export const metricDefinition: Shape = {
-  ...fields({
-    string: "id resourceId namespace unit primaryAggregationType",
-    boolean: "isDimensionRequired",
-    array: "supportedAggregationTypes",
-  }),
-  name: fields({ string: "value localizedValue" }),
-  metricAvailabilities: [fields({ string: "timeGrain retention" })],
-};
-
 export const topicType: Shape = {
   ...resource,
   properties: fields({
@@ -116,11 +106,6 @@ export const eventType: Shape = {
 };
 
 export const operation: Shape = fields({ string: "id name status" });
-
-export const providerOperation: Shape = {
-  ...fields({ string: "name origin", boolean: "isDataAction" }),
-  display: fields({ string: "provider resource operation description" }),
-};
 
 export const permission = fields({ array: "actions notActions dataActions notDataActions" });
 

@@ -96,8 +96,6 @@ async function checkEventSubscriptions(check: Check, root: string): Promise<void
   await check("GET", path, arm.eventSubscription);
   await check("GET", `${root}/eventSubscriptions`, arm.list(arm.eventSubscription));
   await check("GET", `${path}/providers/Microsoft.Insights/metrics`, arm.metrics);
-  const definitions = `${path}/providers/Microsoft.Insights/metricDefinitions`;
-  await check("GET", definitions, arm.list(arm.metricDefinition));
   await check("POST", `${path}/getFullUrl`, arm.fullUrl);
   await check("POST", `${path}/getDeliveryAttributes`, arm.deliveryAttributes);
 }
@@ -116,11 +114,6 @@ describe("every response of Resource Manager", () => {
     await check("GET", "/tenants", arm.list(arm.tenant));
     await check("GET", `${subscription}/providers`, arm.list(arm.provider));
     await check("GET", "/providers", arm.list(arm.provider));
-    await check(
-      "GET",
-      "/providers/Microsoft.EventGrid/operations",
-      arm.list(arm.providerOperation),
-    );
     for (const root of [subscription, ""]) {
       await check("GET", `${root}/providers/Microsoft.Storage`, arm.provider);
     }

@@ -21,13 +21,11 @@ export const intervals: ReadonlyMap<string, number> = new Map([
 
 /** The metrics of Event Grid's resources, which Azure Monitor serves. */
 export function addMetricsRoute(router: Router, state: EventGridState): void {
-  for (const [type, answer] of Object.entries({ metrics: metricsAnswer, metricDefinitions })) {
-    router.get(`/*id/providers/Microsoft.Insights/${type}`, (request, parameter) => {
-      const id = parameter("id");
-      state.authorization.require(request.caller, `Microsoft.Insights/${type}/read`, id);
-      return answer(request, measuredAt(state, id), state);
-    });
-  }
+  router.get("/*id/providers/Microsoft.Insights/metrics", (request, parameter) => {
+    const id = parameter("id");
+    state.authorization.require(request.caller, "Microsoft.Insights/metrics/read", id);
+    return metricsAnswer(request, measuredAt(state, id), state);
+  });
 }
 
 interface Measured {
@@ -65,25 +63,6 @@ function measuredAt(state: EventGridState, id: string): Measured {
     metrics: type === SYSTEM_TOPIC_TYPE ? deliveryMetrics : [...topicMetrics, ...deliveryMetrics],
     counted: [resource.id, ...subscriptions.map((each) => each.id)],
   };
-}
-
-/** @see https://learn.microsoft.com/rest/api/monitor/metric-definitions/list */
-function metricDefinitions(_: ApiRequest, { id, namespace, metrics }: Measured): object {
-  const value = metrics.map((metric) => ({
-    id: `${id}/providers/Microsoft.Insights/metricDefinitions/${metric}`,
-    resourceId: id,
-    namespace,
-    name: { value: metric, localizedValue: metric },
-    unit: "Count",
-    isDimensionRequired: false,
-    primaryAggregationType: "Total",
-    supportedAggregationTypes: aggregations,
-    metricAvailabilities: [...intervals.keys()].map((timeGrain) => ({
-      timeGrain,
-      retention: "P1D",
-    })),
-  }));
-  return { value };
 }
 
 /**

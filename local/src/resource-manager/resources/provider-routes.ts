@@ -18,32 +18,25 @@ const AUTHORIZATIONS: Readonly<Record<string, readonly object[]>> = {
   ],
 };
 
-/** A type of resources that the provider of its namespace serves. */
-interface ServedType {
-  readonly type: string;
-  readonly methods?: readonly string[];
-  readonly actions?: object;
-}
-
 /** Resource providers and the subscription's registrations with them. */
 export function addProviderRoutes(
   router: Router,
   state: SubscriptionState,
-  types: readonly ServedType[],
+  types: readonly { readonly type: string }[],
 ): void {
   const { authorization, registrations, subscriptionId } = state;
   const scope = `/subscriptions/${subscriptionId}`;
 
-  const typesOf = (namespace: string) =>
-    types.filter(({ type }) => type.toLowerCase().startsWith(`${namespace.toLowerCase()}/`));
   const resourceTypesOf = (namespace: string) =>
-    typesOf(namespace).map(({ type }) => ({
-      resourceType: type.slice(namespace.length + 1),
-      locations: regions,
-      apiVersions: API_VERSIONS,
-      defaultApiVersion: API_VERSIONS[0],
-      capabilities: "None",
-    }));
+    types
+      .filter(({ type }) => type.toLowerCase().startsWith(`${namespace.toLowerCase()}/`))
+      .map(({ type }) => ({
+        resourceType: type.slice(namespace.length + 1),
+        locations: regions,
+        apiVersions: API_VERSIONS,
+        defaultApiVersion: API_VERSIONS[0],
+        capabilities: "None",
+      }));
   const answerOf = ({ namespace, state }: { namespace: string; state: RegistrationState }) => ({
     id: `${scope}/providers/${namespace}`,
     namespace,
@@ -80,37 +73,10 @@ export function addProviderRoutes(
   // The same for the tenant, without a registration.
   router.get("/providers", () => ({ value: registrations.list().map(answerOf) }));
   router.get("/providers/:namespace", (_, parameter) => answerOf(find(parameter("namespace"))));
-  router.get("/providers/:namespace/operations", (_, parameter) => {
-    const { namespace } = find(parameter("namespace"));
-    return { value: typesOf(namespace).flatMap(operationsOf) };
-  });
   router.get(
     "/subscriptions/:s/providers/Microsoft.Features/providers/:namespace/features",
     () => ({
       value: [],
     }),
   );
-}
-
-/** The operations that roles allow on resources of a type. */
-function operationsOf({ type, methods, actions = {} }: ServedType) {
-  const verbs = { GET: "read", PUT: "write", DELETE: "delete" };
-  const names = [
-    ...Object.entries(verbs).flatMap(([method, verb]) =>
-      (methods ?? [method]).includes(method) ? [verb] : [],
-    ),
-    ...Object.keys(actions).map((name) => `${name}/action`),
-  ];
-  const [provider, ...resource] = type.split("/");
-  return names.map((name) => ({
-    name: `${type}/${name}`,
-    isDataAction: false,
-    origin: "UserAndSystem",
-    display: {
-      provider,
-      resource: resource.join("/"),
-      operation: name.replace("/action", ""),
-      description: `${name} on ${type}`,
-    },
-  }));
 }

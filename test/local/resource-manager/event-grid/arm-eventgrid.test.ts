@@ -178,21 +178,6 @@ describe("event subscriptions of @azure/arm-eventgrid", () => {
 });
 
 describe("other operations of @azure/arm-eventgrid", () => {
-  it("list what roles allow, with the actions of each type", async () => {
-    const { eventGrid } = await start();
-    const operations = await all(eventGrid.operations.list());
-    expect(operations.map(({ name }) => name)).toEqual(
-      expect.arrayContaining([
-        "Microsoft.EventGrid/topics/write",
-        "Microsoft.EventGrid/topics/listKeys/action",
-        "Microsoft.EventGrid/eventSubscriptions/getFullUrl/action",
-      ]),
-    );
-    expect(operations.map(({ name }) => name)).not.toContain(
-      "Microsoft.EventGrid/topics/privateLinkResources/write",
-    );
-  });
-
   it("name the system topic for a resource's events", async () => {
     const { eventGrid, cloud } = await start();
     const source = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Cache/Redis/cache`;

@@ -61,7 +61,8 @@ async function* throughput(webhookUrl: string, { smoke }: Settings): AsyncGenera
   try {
     const single = await publisherTo(cloud, "single", {});
     const batched = await publisherTo(cloud, "batched", {
-      batching: { maxEventsPerBatch: 100, preferredBatchSizeInKilobytes: 1024 },
+      maxEventsPerBatch: 100,
+      preferredBatchSizeInKilobytes: 1024,
     });
     const through = async ({ create }: typeof single): Promise<Sample> => {
       const cpu = process.cpuUsage();

@@ -50,7 +50,10 @@ await subscribeWebhook(cloud, topic, {
   port,
   name: "orders",
   clientId: binding.cloudClientId,
-  deadLetter: { container: "dead-letters" },
+  deadLetterDestination: {
+    endpointType: "StorageBlob",
+    properties: { blobContainerName: "dead-letters" },
+  },
 });
 
 const publisher = createPublisher(binding, { source: "/shop" });

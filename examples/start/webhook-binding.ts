@@ -32,5 +32,5 @@ export async function subscribeWebhook(
 
 type WebhookSubscription = Pick<
   NewEventSubscription,
-  "name" | "clientId" | "filter" | "deadLetter"
+  "name" | "clientId" | "filter" | "deadLetterDestination"
 > & { readonly port: number };

@@ -10,7 +10,10 @@ let env: Record<string, string>;
 beforeAll(async () => {
   cloud = await LocalCloud.start();
   const { id: scope, endpoint, accessKey } = cloud.topics.create({ name: "orders" });
-  const destination = { type: "StorageQueue", queue: "orders" } as const;
+  const destination = {
+    endpointType: "StorageQueue",
+    properties: { queueName: "orders" },
+  } as const;
   await cloud.eventSubscriptions.create({ name: "orders-queue", scope, destination });
   env = { ORDERS_TOPIC_ENDPOINT: endpoint, ORDERS_ACCESS_KEY: accessKey };
 });

@@ -5,6 +5,7 @@ import { createListener, createPublisher, RejectEvent } from "cloud-eventgrid-bi
 import { LocalCloud } from "cloud-eventgrid-local";
 import { afterEach, describe, expect, it } from "vitest";
 import { command } from "../cli/command.js";
+import { deadLettersTo } from "../local/support/dead-letters.js";
 import { startAzurite } from "../support/azurite.js";
 import { root } from "../support/project.js";
 import { testApp } from "../support/synthesized.js";
@@ -59,7 +60,7 @@ describe("docs/dead-letters.md", () => {
       scope: topic.id,
       endpointUrl: "https://orders.example.com/api/events",
       clientId,
-      deadLetter: { container: "dead-letters" },
+      ...deadLettersTo("dead-letters"),
     });
     const publisher = createPublisher(binding, { source: "/shop" });
     closing.push(() => publisher.close());

@@ -42,7 +42,7 @@ describeWith("redis-server", "a rolling restart of the kubernetes example", () =
       scope: topic.id,
       clientId,
       endpointUrl: "https://shop.example.com/api/events",
-      batching: { maxEventsPerBatch: 5 },
+      maxEventsPerBatch: 5,
     });
 
     const published: string[] = [];

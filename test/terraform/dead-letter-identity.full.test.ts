@@ -65,7 +65,10 @@ describeWithTerraform("a topic's system-assigned identity for dead letters", () 
     await write({ identity: SYSTEM, roleEffectSeconds: 2 });
     await shop.apply();
     expect(shop.cloud.eventSubscriptions.list()).toMatchObject([
-      { provisioningState: "Succeeded", settings: { deadLetter: { container: "dead" } } },
+      {
+        provisioningState: "Succeeded",
+        settings: { deadLetter: { properties: { blobContainerName: "dead" } } },
+      },
     ]);
     expect(await shop.plan()).toEqual([]);
     await shop.destroyAll();
@@ -98,7 +101,7 @@ describeWithTerraform("an identity that is added to a topic together with its de
     expect(await shop.apply()).toEqual(expect.arrayContaining([...added, ...updated]));
     expect(await shop.plan()).toEqual([]);
     expect(shop.cloud.eventSubscriptions.list()).toMatchObject([
-      { settings: { deadLetter: { container: "dead" } } },
+      { settings: { deadLetter: { properties: { blobContainerName: "dead" } } } },
     ]);
     await write({ ...props, tags: { team: "orders" } });
     expect(await shop.apply()).toEqual(["update azurerm_eventgrid_topic"]);

@@ -97,7 +97,7 @@ export class RowStage implements Stage, AsyncDisposable {
   };
 
   readonly newQueue: Stage["newQueue"] = async (settings = {}, { eventRetentionInDays } = {}) => {
-    if (settings.deadLetter) missing("a storage account");
+    if (settings.deadLetterDestination) missing("a storage account");
     if (settings.endpointUrl !== undefined) missing();
     const { shared } = this;
     const { endpoint, keys } = shared;
@@ -126,8 +126,8 @@ export class RowStage implements Stage, AsyncDisposable {
     this.webhook && statuses.length > 0 ? missing() : `${ORIGIN}/${name}`;
 
   readonly subscribe: Stage["subscribe"] = async (scope, settings = {}) => {
-    const { name = this.newName(), destination, deadLetter } = settings;
-    if (destination || deadLetter) missing("a storage account");
+    const { name = this.newName(), destination, deadLetterDestination } = settings;
+    if (destination || deadLetterDestination) missing("a storage account");
     const target = { endpointUrl: `${ORIGIN}/${name}`, ...settings };
     const properties = propertiesOf(
       { name, scope, ...target },

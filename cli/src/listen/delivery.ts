@@ -105,7 +105,10 @@ export class LocalDelivery {
           scope: this.#topic.id,
           endpointUrl: `${publicOrigin(this.service)}${this.service.url.pathname}${this.service.url.search}`,
           clientId: this.service.applicationId,
-          deadLetter: { container: "dead-letters" },
+          deadLetterDestination: {
+            endpointType: "StorageBlob",
+            properties: { blobContainerName: "dead-letters" },
+          },
         });
         return;
       } catch (error) {

@@ -62,6 +62,11 @@ export function isScope(text: string): boolean {
   return SHAPE.test(normalizeScope(text));
 }
 
+/** What is wrong with a scope that is none. */
+export function scopeProblem(scope: string): string {
+  return `'${scope}' cannot be the scope of an event subscription. It must be /subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name} or the ID of a resource.`;
+}
+
 /**
  * The normalised scope of an event subscription: a subscription, a resource group or a resource.
  *
@@ -70,11 +75,7 @@ export function isScope(text: string): boolean {
 export function checkScope(scope: string, subscriptionIds: readonly string[]): string {
   const normalized = normalizeScope(scope);
   if (!isScope(normalized)) {
-    throw new ServiceError(
-      400,
-      "InvalidResourceId",
-      `'${scope}' cannot be the scope of an event subscription. It must be /subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name} or the ID of a resource.`,
-    );
+    throw new ServiceError(400, "InvalidResourceId", scopeProblem(scope));
   }
   const ownSubscription = normalized.split("/")[2] ?? "";
   if (!subscriptionIds.includes(ownSubscription.toLowerCase())) {

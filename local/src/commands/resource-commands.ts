@@ -6,6 +6,7 @@ import {
   required,
   ServiceError,
   sameScope,
+  sameText,
   text,
 } from "../base/index.js";
 import {
@@ -17,11 +18,11 @@ import {
   subscriptionDetails,
   topicDetails,
 } from "../dashboard/index.js";
-import type {
-  EventDestination,
-  EventSubscription,
-  NewEventSubscription,
-  NewTopic,
+import {
+  destinationTypes,
+  type EventSubscription,
+  type NewEventSubscription,
+  type NewTopic,
 } from "../eventgrid/index.js";
 import { ingressTable } from "../network/index.js";
 import {
@@ -36,16 +37,8 @@ import {
 } from "./command.js";
 import { table } from "./output.js";
 
-/** Types of endpoints by their names in az. */
-const endpointTypes: Readonly<Record<string, string>> = {
-  webhook: "WebHook",
-  storagequeue: "StorageQueue",
-  servicebusqueue: "ServiceBusQueue",
-  servicebustopic: "ServiceBusTopic",
-  eventhub: "EventHub",
-  namespacetopic: "NamespaceTopic",
-  azurefunction: "AzureFunction",
-};
+/** Types of endpoints; az writes them in lower case. */
+const endpointTypes = destinationTypes.filter((type) => type !== "MonitorAlert");
 
 const subscription = required(text, "<name>", "name or resource ID");
 
@@ -101,7 +94,7 @@ export const resourceCommands = {
         "the webhook's https URL, or a resource ID",
       ),
       endpointType: required(text, "--endpoint-type <type>", "type of the endpoint", {
-        choices: Object.keys(endpointTypes),
+        choices: endpointTypes.map((type) => type.toLowerCase()),
         initial: "webhook",
       }),
       topic: optional(text, "--topic <name>", "topic whose events to deliver"),
@@ -147,7 +140,10 @@ export const resourceCommands = {
         ...destination,
         clientId,
         filter,
-        deadLetter: container === undefined ? undefined : { container },
+        deadLetterDestination:
+          container === undefined
+            ? undefined
+            : { endpointType: "StorageBlob", properties: { blobContainerName: container } },
         retryPolicy: maxAttempts === undefined ? undefined : { maxDeliveryAttempts: maxAttempts },
       });
       return subscriptionDetails(cloud, await Promise.race([completed, awaitingManualAction]));
@@ -297,14 +293,17 @@ function endpointIn(
   given: string,
   endpoint: string,
 ): Pick<NewEventSubscription, "endpointUrl" | "destination"> {
-  const type = endpointTypes[given];
-  if (type === "WebHook") return { endpointUrl: endpoint };
-  if (type !== "StorageQueue") {
-    return { destination: { type, resourceId: endpoint } as EventDestination };
+  const endpointType = endpointTypes.find((type) => sameText(type, given));
+  if (endpointType === undefined) throw invalidLine(`There is no endpoint type '${given}'.`);
+  if (endpointType === "WebHook") return { endpointUrl: endpoint };
+  if (endpointType !== "StorageQueue") {
+    return { destination: { endpointType, properties: { resourceId: endpoint } } };
   }
-  const [, storageAccountId, queue] =
+  const [, resourceId, queueName] =
     /^(.*)\/queueServices\/default\/queues\/([^/]+)$/i.exec(endpoint) ?? [];
-  if (queue !== undefined) return { destination: { type, storageAccountId, queue } };
+  if (queueName !== undefined) {
+    return { destination: { endpointType, properties: { resourceId, queueName } } };
+  }
   throw invalidLine(
     `The ID of a storage queue must end in /queueServices/default/queues/NAME: ${endpoint}`,
   );

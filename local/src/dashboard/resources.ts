@@ -83,7 +83,7 @@ export function subscriptionDetails(
     filter: { ...settings.filter },
     ...settings.retryPolicy,
     batching: settings.batching,
-    deadLetterContainer: settings.deadLetter?.container,
+    deadLetterContainer: settings.deadLetter?.properties.blobContainerName,
     expiresAt: settings.expiresAt,
   };
 }
@@ -108,13 +108,13 @@ function deliveriesBySubscription(cloud: RunningCloud) {
 
 /** The webhook's URL without the query, which may hold a secret, or a resource ID, and the target in the ingress table. */
 function endpointOf(
-  { ingress, subscriptionId }: RunningCloud,
+  { ingress }: RunningCloud,
   { endpointUrl = "", destination }: EventSubscriptionSettings,
 ) {
   const routedTo = endpointUrl ? ingress.resolve(new URL(endpointUrl))?.origin : undefined;
   if (destination) {
-    const endpoint = destinationId(destination, subscriptionId);
-    return { endpointType: destination.type, endpoint, routedTo };
+    const endpoint = destinationId(destination);
+    return { endpointType: destination.endpointType, endpoint, routedTo };
   }
   return { endpointType: "WebHook" as const, endpoint: withoutQuery(endpointUrl), routedTo };
 }

@@ -30,6 +30,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   DeadLetterWithResourceIdentity: ["identity", "deadLetterDestination"],
   StorageBlobDeadLetterDestination: ["endpointType", "properties"],
   StorageBlobDeadLetterDestinationProperties: ["resourceId", "blobContainerName"],
+  DeliveryAttributeMapping: ["name"],
   AdvancedFilter: ["key"],
   Filter: ["key"],
 };
@@ -51,18 +52,93 @@ export const bodySchemas: BodySchemas = {
   ),
 };
 
-/** The schema of an option in code that has the form of this object in a body, and no other fields. */
-export function optionLike<Option extends object>(name: string) {
+/** The fields of an object in a body, without those that code does not write. */
+const fieldsOf = (name: string, ...omitted: string[]) =>
+  Object.fromEntries(
+    Object.entries(bodySchemas[name]?.fields ?? {}).filter(([field]) => !omitted.includes(field)),
+  );
+
+/** What options in code write of a webhook beside the properties, without a destination. */
+const webhook = {
+  ...fieldsOf(
+    "WebHookEventSubscriptionDestinationProperties",
+    "azureActiveDirectoryApplicationIdOrUri",
+    "minimumTlsVersionAllowed",
+  ),
+  clientId: "string",
+};
+
+/**
+ * The schemas of options in code, which have the fields of the bodies. A storage account has a default,
+ * and dead letters of a namespace need no identity.
+ */
+export const optionSchemas: BodySchemas = {
+  ...bodySchemas,
+  StorageBlobDeadLetterDestinationProperties: {
+    fields: fieldsOf("StorageBlobDeadLetterDestinationProperties"),
+    required: ["blobContainerName"],
+  },
+  DeadLetterWithResourceIdentity: { fields: fieldsOf("DeadLetterWithResourceIdentity") },
+  EventSubscription: {
+    fields: {
+      name: "string",
+      scope: "string",
+      ...webhook,
+      ...fieldsOf(
+        "EventSubscriptionProperties",
+        "deliveryWithResourceIdentity",
+        "deadLetterWithResourceIdentity",
+      ),
+    },
+    required: ["name", "scope"],
+  },
+  NamespaceSubscription: {
+    fields: {
+      name: "string",
+      ...webhook,
+      ...fieldsOf("QueueInfo", "deadLetterDestinationWithResourceIdentity"),
+      ...fieldsOf("SubscriptionProperties", "deliveryConfiguration", "eventDeliverySchema"),
+      deadLetterDestination: { object: "DeadLetterDestination" },
+    },
+    required: ["name"],
+  },
+};
+
+/**
+ * The schema of an option in code that has the form of this object in a body, and no other fields.
+ *
+ * @param limits the problems of an option whose types are right. @default none
+ */
+export function optionLike<Option extends object>(
+  name: string,
+  limits: (option: Option) => Iterable<string> = () => [],
+) {
   return v.pipe(
     v.custom<Option>(isObject, expected("an object")),
     v.rawCheck(({ dataset, addIssue }) => {
       if (!dataset.typed) return;
-      const option = Object.fromEntries(Object.entries(dataset.value));
+      const { value } = dataset;
       const unknown = (field: string, object: string, path: string) =>
-        `${path && `${path}.`}${field} ${unknownField(field, Object.keys(bodySchemas[object]?.fields ?? {}))}`;
-      for (const problem of checkBody(bodySchemas, name, option, { unknown }).problems) {
-        addIssue({ message: `is invalid: ${problem}` });
+        `${path && `${path}.`}${field} ${unknownField(field, Object.keys(optionSchemas[object]?.fields ?? {}))}`;
+      const option = Object.fromEntries(Object.entries(value));
+      const { problems } = checkBody(optionSchemas, name, option, { unknown });
+      for (const problem of problems) {
+        const [place = ""] = problem.split(" ", 1);
+        addIssue({ message: problem.slice(place.length + 1), path: [placeIn(value, place)] });
+      }
+      const report = (problem: string) =>
+        addIssue({ message: `is invalid: ${problem.replace(/\.$/, "")}` });
+      try {
+        for (const problem of limits(value)) report(problem);
+      } catch (error) {
+        // Values of the wrong type have been reported.
+        if (problems.length === 0) report(String(Object(error).message));
       }
     }),
   );
+}
+
+/** A place such as `filter.advancedFilters[0]` of an option. */
+function placeIn(input: object, key: string): v.UnknownPathItem {
+  return { type: "unknown", origin: "value", input, key, value: undefined };
 }

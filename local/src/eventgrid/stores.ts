@@ -99,10 +99,11 @@ export class Stores {
 
   /** Events are sent to an existing topic of a namespace only. */
   checkDestination(destination: EventDestination | undefined): void {
-    if (destination?.type !== "NamespaceTopic") return;
-    if (namespaceTopicAt(this.namespaces, destination.resourceId)) return;
+    if (destination?.endpointType !== "NamespaceTopic") return;
+    const { resourceId = "" } = destination.properties;
+    if (namespaceTopicAt(this.namespaces, resourceId)) return;
     throw invalidRequest(
-      `The destination '${destination.resourceId}' was not found. Create the topic of the namespace first.`,
+      `The destination '${resourceId}' was not found. Create the topic of the namespace first.`,
     );
   }
 

@@ -1,5 +1,6 @@
 import { LocalCloud } from "cloud-eventgrid-local";
 import { publishBatch } from "../../local/support/cloud.js";
+import { deadLettersTo } from "../../local/support/dead-letters.js";
 
 /** Makes a local Azure dead-letter events with these IDs into a container of Azurite. */
 export async function deadLetter(
@@ -12,8 +13,8 @@ export async function deadLetter(
   await cloud.eventSubscriptions.create({
     name: "orders-queue",
     scope: topic.id,
-    destination: { type: "StorageQueue", queue: "orders" },
-    deadLetter: { container },
+    destination: { endpointType: "StorageQueue", properties: { queueName: "orders" } },
+    ...deadLettersTo(container),
   });
   cloud.faults.deliveries({ status: 400 });
   const events = ids.map((id) => ({

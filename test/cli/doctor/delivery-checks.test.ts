@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { deadLettersTo } from "../../local/support/dead-letters.js";
 import { Deployment } from "./deployment.js";
 
 let deployment: Deployment;
@@ -23,8 +24,7 @@ describe("cloud-eventgrid doctor on deliveries and topics", () => {
     });
 
     it("reports a dead-letter container that does not exist", async () => {
-      const deadLetter = { storageAccountId: account(), container: "dead" };
-      await deployment.subscribe({ deadLetter });
+      await deployment.subscribe(deadLettersTo("dead", account()));
       const { status, message } = await deployment.finding("dead-letter");
       expect(status).toBe("failed");
       expect(message).toContain("containers/dead does not exist");
@@ -34,8 +34,7 @@ describe("cloud-eventgrid doctor on deliveries and topics", () => {
 
     it("reports an account that refuses keys, if dead letters are written without an identity", async () => {
       await deployment.put(container(), "2023-01-01", {});
-      const deadLetter = { storageAccountId: account(), container: "dead" };
-      await deployment.subscribe({ deadLetter });
+      await deployment.subscribe(deadLettersTo("dead", account()));
       const body = { id: account(), properties: { allowSharedKeyAccess: false } };
       deployment.canned = ({ pathname }) =>
         pathname === account() ? { status: 200, body } : undefined;
@@ -143,7 +142,7 @@ describe("cloud-eventgrid doctor on deliveries and topics", () => {
 
   it("reports events of the last two hours that were dead-lettered", async () => {
     const storageAccountId = `/subscriptions/${deployment.cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop`;
-    await deployment.subscribe({ deadLetter: { storageAccountId, container: "dead" } });
+    await deployment.subscribe(deadLettersTo("dead", storageAccountId));
     deployment.deliveryStatus = 413;
     await deployment.publish("1", "2");
     const { status, message } = await deployment.finding("deliveries");

@@ -17,7 +17,7 @@ beforeEach(async () => {
   namespace = cloud.namespaces.create({ name: "shop", resourceGroupName: "shop" });
   queue = await namespace.topics.create({ name: "orders" }).subscriptions.create({
     name: "shipping",
-    filter: { includedEventTypes: ["shop.order.placed"] },
+    filtersConfiguration: { includedEventTypes: ["shop.order.placed"] },
   });
   receiver = application.servicePrincipal.objectId;
   cloud.control.assignRole("EventGrid Data Receiver", receiver, namespace.id);

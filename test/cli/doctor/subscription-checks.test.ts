@@ -162,7 +162,7 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
   });
 
   it("reports a subscription with tokens of another tenant", async () => {
-    await deployment.subscribe({ tenantId: deployment.cloud.tenantId });
+    await deployment.subscribe({ azureActiveDirectoryTenantId: deployment.cloud.tenantId });
     const { message } = await deployment.finding("destination", [], {
       azureTenantId: "99999999-9999-4999-8999-999999999999",
     });

@@ -23,7 +23,10 @@ async function leave(name: string): Promise<string> {
   await azure.cloud.eventSubscriptions.create({
     name,
     scope: azure.topic.id,
-    destination: { type: "StorageQueue", queue: name, storageAccountId: azure.accountId },
+    destination: {
+      endpointType: "StorageQueue",
+      properties: { queueName: name, resourceId: azure.accountId },
+    },
   });
   return name;
 }

@@ -7,7 +7,7 @@ const SCOPE =
 /** The command in front of Azurite, with a subscription for its events. */
 export async function startStorageCommand() {
   const azurite = await sharedAzurite();
-  const destination = { type: "StorageQueue", queue: "uploads" };
+  const destination = { endpointType: "StorageQueue", properties: { queueName: "uploads" } };
   const command = runConfigured(
     {
       storageConnectionString: azurite.connectionString,

@@ -52,7 +52,7 @@ export async function recordEvents(cloud: LocalCloud, scope = accountId(cloud)) 
     name: "recorder",
     scope,
     filter: { includedEventTypes: ["All"] },
-    destination: { type: "ServiceBusQueue", resourceId },
+    destination: { endpointType: "ServiceBusQueue", properties: { resourceId } },
   });
   return async () => {
     await cloud.drain();

@@ -2,6 +2,7 @@ import type { LocalCloud } from "cloud-eventgrid-local";
 import { decodeJwt } from "jose";
 import { describe, expect, it } from "vitest";
 import { cloudEvent, post, publishTo, startCloud, startShop } from "../support/cloud.js";
+import { deadLettersTo } from "../support/dead-letters.js";
 import { refusal } from "../support/management-client.js";
 
 async function call(cloud: LocalCloud, command: string, body?: object) {
@@ -17,7 +18,7 @@ async function call(cloud: LocalCloud, command: string, body?: object) {
 
 describe("the HTTP interface for other processes", () => {
   it("moves the clock, drains, lists deliveries and resets", async () => {
-    const { cloud, webhook, publish } = await startShop({}, { deadLetter: { container: "dead" } });
+    const { cloud, webhook, publish } = await startShop({}, deadLettersTo("dead"));
     const answers = [500, 500, 400];
     webhook.answerDeliveries(() => answers.shift() ?? 200);
     await publish({ id: "a" });
@@ -82,7 +83,7 @@ describe("the HTTP interface for other processes", () => {
   });
 
   it("returns events exactly as published, with all digits and any nesting", async () => {
-    const { cloud, webhook, topic } = await startShop({}, { deadLetter: { container: "dead" } });
+    const { cloud, webhook, topic } = await startShop({}, deadLettersTo("dead"));
     const digits = '{"order":12345678901234567890,"price":1.10}';
     const deep = "[".repeat(100_000) + "]".repeat(100_000);
     const published = [digits, deep].map((data) => {

@@ -4,6 +4,7 @@ import type { LocalCloud, NewEventSubscription } from "cloud-eventgrid-local";
 import type { Page } from "playwright-core";
 import { beforeEach, describe, expect, it } from "vitest";
 import { cloudEvent, PUBLIC_URL, publishBatch, startShop } from "../support/cloud.js";
+import { deadLettersTo } from "../support/dead-letters.js";
 import { namespaceClient } from "../support/namespace-client.js";
 import { needsBrowser, openPage } from "./browser.js";
 
@@ -86,10 +87,7 @@ describe.each([
 
 it("the dashboard has no finding of axe at 320, 390 and 1400 pixels while events stream in", async (context) => {
   needsBrowser(context);
-  const { cloud, webhook, topic, publish } = await startShop(
-    {},
-    { deadLetter: { container: "dead" } },
-  );
+  const { cloud, webhook, topic, publish } = await startShop({}, deadLettersTo("dead"));
   const statuses = [200, 503, 400];
   let deliveries = 0;
   webhook.answerDeliveries(() => statuses[deliveries++ % statuses.length] ?? 200);
@@ -154,10 +152,7 @@ const watchReferences = `
 
 /** Something of everything: deliveries, a retry, a dead letter, a failed and a waiting subscription. */
 async function startEventfulCloud(): Promise<LocalCloud> {
-  const { cloud, webhook, topic, publish } = await startShop(
-    {},
-    { deadLetter: { container: "dead" } },
-  );
+  const { cloud, webhook, topic, publish } = await startShop({}, deadLettersTo("dead"));
   await startQueue(cloud);
   const warehouse = cloud.topics.create({ name: "warehouse", inputSchema: "EventGridSchema" });
   await createUnready(cloud, { name: "stock", scope: warehouse.id, endpointUrl: PUBLIC_URL });

@@ -10,11 +10,12 @@ import {
   startHooked,
   startShop,
 } from "../support/cloud.js";
+import { deadLettersTo } from "../support/dead-letters.js";
 import { needsBrowser, openPage } from "./browser.js";
 
 /** The page of a shop whose clock runs. */
 async function openShop(act: (shop: Awaited<ReturnType<typeof startShop>>) => Promise<unknown>) {
-  const shop = await startShop({ clock: "real" }, { deadLetter: { container: "dead" } });
+  const shop = await startShop({ clock: "real" }, deadLettersTo("dead"));
   await act(shop);
   return { ...shop, page: await openPage(shop.cloud.dashboardUrl) };
 }
@@ -158,7 +159,7 @@ describe("the dashboard, in Chromium", () => {
     await cloud.eventSubscriptions.create({
       name: "filtering",
       scope: topic.id,
-      destination: { type: "StorageQueue", queue: "parcels" },
+      destination: { endpointType: "StorageQueue", properties: { queueName: "parcels" } },
       filter: { subjectBeginsWith: "parcels/" },
     });
     const event = { id: "17", eventType: "t", subject: "s", dataVersion: "1", data: {} };
@@ -186,7 +187,7 @@ describe("the dashboard, in Chromium", () => {
     await cloud.eventSubscriptions.create({
       name: "returns",
       scope: `${id}/topics/returns`,
-      destination: { type: "StorageQueue", queue: "returns" },
+      destination: { endpointType: "StorageQueue", properties: { queueName: "returns" } },
     });
     const page = await openPage(cloud.dashboardUrl);
     await page.getByRole("link", { name: "Resources" }).click();
@@ -204,7 +205,7 @@ describe("the dashboard, in Chromium", () => {
     await cloud.eventSubscriptions.create({
       name: "secrets",
       scope: `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.KeyVault/vaults/example`,
-      destination: { type: "StorageQueue", queue: "secrets" },
+      destination: { endpointType: "StorageQueue", properties: { queueName: "secrets" } },
     });
     const page = await openPage(cloud.dashboardUrl);
     await page.getByRole("button", { name: "Publish event" }).click();
@@ -242,13 +243,13 @@ describe("the dashboard, in Chromium", () => {
   it("resends the dead letters of the chosen subscription, and marks a refused handshake", async () => {
     const { cloud, webhook, topic, publish } = await startShop(
       { clock: "real" },
-      { deadLetter: { container: "dead" } },
+      deadLettersTo("dead"),
     );
     await cloud.eventSubscriptions.create({
       name: "other-sub",
       scope: topic.id,
       endpointUrl: PUBLIC_URL,
-      deadLetter: { container: "dead" },
+      ...deadLettersTo("dead"),
     });
     webhook.answerDeliveries(() => 400);
     for (const id of ["1", "2", "3"]) await publish({ id });

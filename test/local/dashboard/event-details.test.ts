@@ -2,6 +2,7 @@ import type { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import type { EventDetails } from "../../../local/src/dashboard/index.js";
 import { startShop } from "../support/cloud.js";
+import { deadLettersTo } from "../support/dead-letters.js";
 
 /** The details that the dashboard shows of the event with this `id`. */
 async function detailsOf(cloud: LocalCloud, id: string): Promise<EventDetails> {
@@ -16,7 +17,7 @@ const options = { clock: "real", dashboardToken: false } as const;
 
 describe("the details of an event", () => {
   it("have the body in the schema that was delivered", async () => {
-    const { cloud, publish } = await startShop(options, { batching: { maxEventsPerBatch: 10 } });
+    const { cloud, publish } = await startShop(options, { maxEventsPerBatch: 10 });
     await publish({ id: "a" });
     await cloud.drain();
     const [subscription] = (await detailsOf(cloud, "a")).subscriptions;
@@ -50,7 +51,7 @@ describe("the details of an event", () => {
   it("stay while events are retried, and for dead letters, however short the history is", async () => {
     const { cloud, webhook, publish } = await startShop(
       { clock: "stepped", dashboardToken: false, history: 20 },
-      { retryPolicy: { maxDeliveryAttempts: 12 }, deadLetter: { container: "dead" } },
+      { retryPolicy: { maxDeliveryAttempts: 12 }, ...deadLettersTo("dead") },
     );
     webhook.answerDeliveries(() => 500);
     for (let id = 0; id < 10; id++) await publish({ id: `e${id}` });

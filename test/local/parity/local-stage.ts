@@ -39,7 +39,7 @@ async function startStorage(): Promise<Storage> {
   });
   const scope = `/subscriptions/${cloud.subscriptionId}/resourceGroups/local/providers/Microsoft.Storage/storageAccounts/devstoreaccount1`;
   const resourceId = `${GROUP}/providers/Microsoft.ServiceBus/namespaces/parity/queues/parity`;
-  const destination = { type: "ServiceBusQueue", resourceId } as const;
+  const destination = { endpointType: "ServiceBusQueue", properties: { resourceId } } as const;
   const filter = { includedEventTypes: ["All"] };
   await cloud.eventSubscriptions.create({ name: "parity", scope, filter, destination });
   return {
@@ -193,12 +193,15 @@ export class LocalStage implements Stage, AsyncDisposable {
     inputSchema: NonNullable<NewTopic["inputSchema"]>,
     filter: NewEventSubscription["filter"],
     event: object,
-    deliverySchema?: NewEventSubscription["deliverySchema"],
+    eventDeliverySchema?: NewEventSubscription["eventDeliverySchema"],
   ): Promise<boolean> {
     const topic = this.topicFor(inputSchema);
     const name = this.newName();
-    const destination = { type: "StorageQueue", queue: "parity" } as const;
-    await this.subscribe(topic.id, { name, destination, filter, deliverySchema });
+    const destination = {
+      endpointType: "StorageQueue",
+      properties: { queueName: "parity" },
+    } as const;
+    await this.subscribe(topic.id, { name, destination, filter, eventDeliverySchema });
     await publishEvents(topic, [event]);
     await this.cloud.drain();
     this.cloud.eventSubscriptions.delete(topic.id, name);

@@ -156,7 +156,7 @@ export interface Stage {
     inputSchema: NonNullable<NewTopic["inputSchema"]>,
     filter: NewEventSubscription["filter"],
     event: object,
-    deliverySchema?: NewEventSubscription["deliverySchema"],
+    eventDeliverySchema?: NewEventSubscription["eventDeliverySchema"],
   ): Promise<boolean>;
   /** Creates a subscription and returns why it is refused; `undefined` if it is not. */
   refusalOf(settings: Partial<NewEventSubscription>): Promise<number | undefined>;

@@ -49,7 +49,7 @@ it("publishes to a namespace what waited for a retry before a restart", async ()
   await before.eventSubscriptions.create({
     name: "to-namespace",
     scope: source.id,
-    destination: { type: "NamespaceTopic", resourceId: topic.id },
+    destination: { endpointType: "NamespaceTopic", properties: { resourceId: topic.id } },
   });
   namespace.topics.delete("orders");
   for (const id of ["1", "2", "3"]) await publishTo(source, { id, data: {} });

@@ -13,6 +13,7 @@ import {
   startWebhook,
 } from "../support/cloud.js";
 import { emptyDirectory } from "../support/command.js";
+import { deadLettersTo } from "../support/dead-letters.js";
 import { newIdentity, signIn } from "../support/management-client.js";
 import type { Webhook } from "../support/webhook.js";
 
@@ -41,7 +42,7 @@ describe("a cloud that keeps its state in a directory", () => {
       scope: topic.id,
       endpointUrl: PUBLIC_URL,
       clientId: application.clientId,
-      deadLetter: { container: "dead" },
+      ...deadLettersTo("dead"),
     });
     return { cloud, topic, application };
   }
@@ -93,7 +94,10 @@ describe("a cloud that keeps its state in a directory", () => {
     expect(restored?.keys()).toEqual(topic.keys());
     expect(again.eventSubscriptions.get(topic.id, "orders-sub")).toMatchObject({
       provisioningState: "Succeeded",
-      settings: { clientId: application.clientId, deadLetter: { container: "dead" } },
+      settings: {
+        clientId: application.clientId,
+        deadLetter: { properties: { blobContainerName: "dead" } },
+      },
     });
     const kept = again.directory.applicationOf(application.clientId);
     expect(kept?.objectId).toBe(application.objectId);

@@ -7,6 +7,7 @@ import { itWith } from "../../support/describe-with.js";
 import { root } from "../../support/project.js";
 import { cloudEvent, post, startShop } from "../support/cloud.js";
 import { emptyDirectory } from "../support/command.js";
+import { deadLettersTo } from "../support/dead-letters.js";
 import { files, ndjson, recorded } from "../support/recording.js";
 
 it("replays the recording in the documentation of listen", async () => {
@@ -119,7 +120,7 @@ describe("dead letters", () => {
     const directory = emptyDirectory();
     const { cloud, webhook, topic, publish } = await startShop(
       { deadLetterDirectory: directory },
-      { deadLetter: { container: "dead" } },
+      deadLettersTo("dead"),
     );
     webhook.answerDeliveries(() => 400);
     // A number that JavaScript would round keeps its digits.

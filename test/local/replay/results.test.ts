@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { cloudEvent, PUBLIC_URL, startShop } from "../support/cloud.js";
+import { deadLettersTo } from "../support/dead-letters.js";
 
 describe("the result of a replay", () => {
   it("says what the service answered to each event", async () => {
     const { cloud, webhook, topic } = await startShop(
       {},
       {
-        deadLetter: { container: "dead" },
+        ...deadLettersTo("dead"),
         filter: { subjectBeginsWith: "orders/" },
         retryPolicy: { maxDeliveryAttempts: 2 },
       },

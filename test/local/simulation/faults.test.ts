@@ -78,8 +78,8 @@ describe("duplicates and reordering", () => {
   });
 
   it("deliver waiting events out of order", async () => {
-    const batching = { maxEventsPerBatch: 10 };
-    const { cloud, webhook, topic } = await startShop({ random: () => 0.999 }, { batching });
+    const options = { random: () => 0.999 };
+    const { cloud, webhook, topic } = await startShop(options, { maxEventsPerBatch: 10 });
     cloud.faults.reordering();
     const events = ["a", "b", "c"].map((id) => cloudEvent({ id }));
     await publishBatch(topic, events);

@@ -9,6 +9,7 @@ import type {
 import { LocalCloud } from "cloud-eventgrid-local";
 import { afterAll, expect, onTestFinished, vi } from "vitest";
 import { createReceiverWith } from "../../../runtime/src/receiver/create-receiver.js";
+import { deadLettersTo } from "../../local/support/dead-letters.js";
 import { ManualClock } from "../../support/manual-clock.js";
 
 const SECOND = 1_000;
@@ -25,7 +26,7 @@ export async function startNamespace() {
     const topicName = `orders-${topics}`;
     const queue = await namespace.topics
       .create({ name: topicName })
-      .subscriptions.create({ name: "shipping", deadLetter: { container: "dead" }, ...settings });
+      .subscriptions.create({ name: "shipping", ...deadLettersTo("dead"), ...settings });
     const binding: PullRuntimeBinding = {
       namespaceEndpoint: namespace.endpoint,
       topicName,

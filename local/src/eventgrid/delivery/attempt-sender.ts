@@ -120,7 +120,7 @@ export class AttemptSender {
     const { name, id: subscriptionId, settings } = delivery.subscription;
     const { destination } = settings;
     const [event] = delivery.events;
-    if (!event || !destination || destination.type === "AzureFunction") {
+    if (!event || !destination || destination.endpointType === "AzureFunction") {
       return { failure: "SocketError", message: "no destination" };
     }
     const body = deliveredJson(event, settings.deliverySchema);
@@ -132,8 +132,8 @@ export class AttemptSender {
     return this.#withTimeout(undefined, async (signal) => {
       const message = { subscription: name, subscriptionId, event, body, properties };
       const answer =
-        destination.type === "NamespaceTopic"
-          ? this.services.routing.route(destination.resourceId, body)
+        destination.endpointType === "NamespaceTopic"
+          ? this.services.routing.route(destination.properties.resourceId ?? "", body)
           : await this.services.messages.send(destination, message, signal);
       return {
         status: answer.status,

@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { createDirectory } from "../../base/index.js";
 import type { StorageAccount } from "../../storage/index.js";
+import type { DeadLetterDestination } from "../destinations/index.js";
 import {
   type AcceptedEvent,
   type BoundedHistory,
@@ -11,7 +12,7 @@ import {
   deliveredJson,
 } from "../events/index.js";
 import type { SubscriptionDeadLetters } from "../subscriber.js";
-import type { DeadLetterDestination, EventSubscription } from "../subscriptions/index.js";
+import type { EventSubscription } from "../subscriptions/index.js";
 
 /**
  * An undeliverable event in its subscription's dead-letter container. The fields in lower case have
@@ -109,15 +110,15 @@ export class DeadLetters {
   }
 
   async #writeFile(
-    { container, storageAccountId }: DeadLetterDestination,
+    { properties }: DeadLetterDestination,
     blob: string,
     content: string,
   ): Promise<void> {
     const { deadLetterDirectory } = this.services;
     if (deadLetterDirectory === undefined) return;
-    const account = storageAccountId?.split("/").at(-1) ?? "local";
+    const account = properties.resourceId?.split("/").at(-1) ?? "local";
     const root = resolve(deadLetterDirectory);
-    const file = join(root, account, container, blob);
+    const file = join(root, account, properties.blobContainerName, blob);
     try {
       // Names are checked when a subscription is created, but a restored state may contain any.
       if (!file.startsWith(`${root}${sep}`)) throw new Error("the path is outside the directory");
@@ -129,7 +130,7 @@ export class DeadLetters {
   }
 
   async #writeBlob(
-    { container }: DeadLetterDestination,
+    { properties: { blobContainerName: container } }: DeadLetterDestination,
     blob: string,
     content: string,
   ): Promise<void> {

@@ -1,59 +1,94 @@
-import * as v from "valibot";
-import { expected, fields, list, number, oneOf, text } from "../../base/index.js";
-
-/** A queue of a storage account. */
-export interface StorageQueueDestination {
-  readonly type: "StorageQueue";
-  /** Name of the queue. */
-  readonly queue: string;
-  /** Resource ID of the storage account. @default an account named `local` */
-  readonly storageAccountId?: string | undefined;
-  /** -1 keeps messages for ever. @default 604800, seven days */
-  readonly messageTimeToLiveInSeconds?: number | undefined;
-}
-
-/** A Service Bus queue or topic, or an event hub. */
-export interface MessagingDestination {
-  readonly type: "ServiceBusQueue" | "ServiceBusTopic" | "EventHub";
-  /** Resource ID of the queue, topic or event hub. */
-  readonly resourceId: string;
-}
+/** The types of destinations that are served; the others are `HybridConnection` and `PartnerDestination`. */
+export const destinationTypes = [
+  "WebHook",
+  "StorageQueue",
+  "ServiceBusQueue",
+  "ServiceBusTopic",
+  "EventHub",
+  "NamespaceTopic",
+  "AzureFunction",
+  "MonitorAlert",
+] as const;
 
 /**
- * Alerts of Azure Monitor, one for each event. They are listed as messages, and nobody is notified.
+ * A destination as Resource Manager writes it.
  *
- * @see https://learn.microsoft.com/azure/event-grid/handler-azure-monitor-alerts
+ * @see https://learn.microsoft.com/azure/templates/microsoft.eventgrid/eventsubscriptions#eventsubscriptiondestination
  */
-export interface MonitorAlertDestination {
-  readonly type: "MonitorAlert";
-  readonly severity: (typeof alertSeverities)[number];
+export interface EventDestination {
+  readonly endpointType: (typeof destinationTypes)[number];
+  readonly properties: DestinationProperties;
+}
+
+/** The properties of destinations, each of some types only. */
+export interface DestinationProperties extends WebhookProperties {
+  /**
+   * Resource ID of a Service Bus queue or topic, an event hub, the topic of a namespace, a function
+   * (`…/Microsoft.Web/sites/APP/functions/NAME`), or the storage account of a queue.
+   * @default for a queue an account named `local`
+   */
+  readonly resourceId?: string | undefined;
+  /** Name of a storage queue. */
+  readonly queueName?: string | undefined;
+  /** Of a storage queue; -1 keeps messages for ever. @default 604800, seven days */
+  readonly queueMessageTimeToLiveInSeconds?: number | undefined;
+  /**
+   * Of an alert of Azure Monitor. Alerts are listed as messages, and nobody is notified.
+   *
+   * @see https://learn.microsoft.com/azure/event-grid/handler-azure-monitor-alerts
+   */
+  readonly severity?: "Sev0" | "Sev1" | "Sev2" | "Sev3" | "Sev4" | undefined;
   readonly description?: string | undefined;
   /** Resource IDs. @default none */
   readonly actionGroups?: readonly string[] | undefined;
 }
 
-/** A destination that gets events as messages, without a handshake. */
-export type MessageDestination =
-  | StorageQueueDestination
-  | MessagingDestination
-  | MonitorAlertDestination;
-
-/** A topic of a namespace, which events are published to as CloudEvents. */
-export interface NamespaceTopicDestination {
-  readonly type: "NamespaceTopic";
-  /** Resource ID of the topic, which must exist. */
-  readonly resourceId: string;
+/** What a webhook is sent, and how. Functions have the sizes of batches, too. */
+export interface WebhookProperties {
+  /** The webhook's https URL, including its query. */
+  readonly endpointUrl?: string | undefined;
+  /** Tenant of the application that protects the webhook. @default the cloud's */
+  readonly azureActiveDirectoryTenantId?: string | undefined;
+  /**
+   * Client ID or identifier URI of that application.
+   * @default deliveries carry no token
+   */
+  readonly azureActiveDirectoryApplicationIdOrUri?: string | undefined;
+  /** 1–5000. A batch succeeds or fails as a whole. @default 1, or 5000 if only the preferred size is set */
+  readonly maxEventsPerBatch?: number | undefined;
+  /** 1–1024; a single larger event is still delivered. @default 64 */
+  readonly preferredBatchSizeInKilobytes?: number | undefined;
+  /** Headers of deliveries, and properties of messages. @default none */
+  readonly deliveryAttributeMappings?: readonly DeliveryAttributeMapping[] | undefined;
 }
 
-/** A function with an Event Grid trigger, which the Functions host serves locally (`func start`). */
-export interface FunctionDestination {
-  readonly type: "AzureFunction";
-  /** Resource ID of the function: `…/Microsoft.Web/sites/APP/functions/NAME`. */
-  readonly resourceId: string;
-}
+/** A header that Event Grid adds to every delivery of a subscription, or a property of a message. */
+export type DeliveryAttributeMapping =
+  | {
+      readonly type: "Static";
+      readonly name: string;
+      readonly properties: {
+        readonly value: string;
+        /** Whether the value is hidden when the subscription is read. @default false */
+        readonly isSecret?: boolean | undefined;
+      };
+    }
+  | {
+      readonly type: "Dynamic";
+      readonly name: string;
+      /** Path of the value in the event, for example `data.tenant` or `$.data.tenant`. */
+      readonly properties: { readonly sourceField: string };
+    };
 
-/** A destination other than a webhook. */
-export type EventDestination = MessageDestination | NamespaceTopicDestination | FunctionDestination;
+/** The blob container for undeliverable events, as Resource Manager writes it. */
+export interface DeadLetterDestination {
+  readonly endpointType: "StorageBlob";
+  readonly properties: {
+    readonly blobContainerName: string;
+    /** Resource ID of the storage account. @default an account named `local` */
+    readonly resourceId?: string | undefined;
+  };
+}
 
 const DEFAULT_TIME_TO_LIVE = 7 * 24 * 60 * 60;
 
@@ -71,64 +106,30 @@ const RESOURCES = {
   AzureFunction: FUNCTION,
 };
 
-export const alertSeverities = ["Sev0", "Sev1", "Sev2", "Sev3", "Sev4"] as const;
-
-/** Schema of the option. */
-export const eventDestination = v.variant(
-  "type",
-  [
-    fields({
-      type: oneOf("StorageQueue"),
-      queue: text,
-      storageAccountId: v.optional(text),
-      messageTimeToLiveInSeconds: v.optional(number),
-    }),
-    fields({
-      type: oneOf("MonitorAlert"),
-      severity: oneOf(...alertSeverities),
-      description: v.optional(text),
-      actionGroups: v.optional(list(text)),
-    }),
-    fields({
-      type: oneOf(
-        "ServiceBusQueue",
-        "ServiceBusTopic",
-        "EventHub",
-        "NamespaceTopic",
-        "AzureFunction",
-      ),
-      resourceId: text,
-    }),
-  ],
-  expected(
-    '"StorageQueue", "ServiceBusQueue", "ServiceBusTopic", "EventHub", "NamespaceTopic", "AzureFunction" or "MonitorAlert"',
-  ),
-);
-
 /** Everything that the service would refuse. */
-export function* destinationProblems(destination: EventDestination): Generator<string> {
-  const { type } = destination;
-  if (type === "MonitorAlert") {
-    const groups = destination.actionGroups ?? [];
-    for (const id of groups.filter((each) => !ACTION_GROUP.test(each))) {
+export function* destinationProblems({
+  endpointType,
+  properties,
+}: EventDestination): Generator<string> {
+  const { resourceId = "", queueName = "", actionGroups = [], severity } = properties;
+  if (endpointType === "MonitorAlert") {
+    if (severity === undefined) yield "A monitor alert needs a severity.";
+    for (const id of actionGroups.filter((each) => !ACTION_GROUP.test(each))) {
       yield `The action group '${id}' is not the resource ID of one.`;
     }
-    return;
-  }
-  if (type !== "StorageQueue") {
-    if (RESOURCES[type].test(destination.resourceId)) return;
-    yield `The resource ID '${destination.resourceId}' is invalid for a destination of the type ${type}.`;
-    return;
-  }
-  yield* storageProblems("queue", destination.queue, destination.storageAccountId);
-  const timeToLive = timeToLiveOf(destination);
-  if (!Number.isInteger(timeToLive) || timeToLive < -1 || timeToLive === 0) {
-    yield `The message time to live must be a positive number of seconds, or -1 for ever, not ${timeToLive}.`;
+  } else if (endpointType === "StorageQueue") {
+    yield* storageProblems("queue", queueName, resourceId);
+    const timeToLive = timeToLiveOf(properties);
+    if (!Number.isInteger(timeToLive) || timeToLive < -1 || timeToLive === 0) {
+      yield `The message time to live must be a positive number of seconds, or -1 for ever, not ${timeToLive}.`;
+    }
+  } else if (endpointType !== "WebHook" && !RESOURCES[endpointType].test(resourceId)) {
+    yield `The resource ID '${resourceId}' is invalid for a destination of the type ${endpointType}.`;
   }
 }
 
-export function timeToLiveOf({ messageTimeToLiveInSeconds }: StorageQueueDestination): number {
-  return messageTimeToLiveInSeconds ?? DEFAULT_TIME_TO_LIVE;
+export function timeToLiveOf(properties: DestinationProperties): number {
+  return properties.queueMessageTimeToLiveInSeconds ?? DEFAULT_TIME_TO_LIVE;
 }
 
 /** The function app, with the slot if it is not the production slot, in a function's resource ID. */
@@ -149,23 +150,17 @@ export function functionUrl(resourceId: string): string | undefined {
   return `https://${app}.azurewebsites.net/runtime/webhooks/EventGrid?functionName=${encodeURIComponent(name)}`;
 }
 
-const PLAIN: readonly EventDestination["type"][] = [
-  "StorageQueue",
-  "NamespaceTopic",
-  "MonitorAlert",
-];
-
 /** Storage queues, topics of namespaces and alerts carry no delivery properties. */
-export function takesDeliveryProperties({ type }: EventDestination): boolean {
-  return !PLAIN.includes(type);
+export function takesDeliveryProperties({ endpointType }: EventDestination): boolean {
+  return !/^(StorageQueue|NamespaceTopic|MonitorAlert)$/.test(endpointType);
 }
 
 /** The resource ID of the queue, topic or event hub, or the action groups of an alert. */
-export function destinationId(destination: EventDestination, subscriptionId: string): string {
-  if (destination.type === "MonitorAlert") return (destination.actionGroups ?? []).join(",");
-  if (destination.type !== "StorageQueue") return destination.resourceId;
-  const { queue, storageAccountId = localAccount(subscriptionId) } = destination;
-  return `${storageAccountId}/queueServices/default/queues/${queue}`;
+export function destinationId({ endpointType, properties }: EventDestination): string {
+  const { resourceId = "", queueName, actionGroups = [] } = properties;
+  if (endpointType === "MonitorAlert") return actionGroups.join(",");
+  if (endpointType !== "StorageQueue") return resourceId;
+  return `${resourceId}/queueServices/default/queues/${queueName}`;
 }
 
 /** The resource ID of the storage account for queues and containers of which none is named. */

@@ -12,15 +12,15 @@ export type BodyOf = (id: string) => object | undefined;
  * @see https://learn.microsoft.com/azure/event-hubs/event-hubs-quotas
  * @see https://learn.microsoft.com/azure/storage/queues/storage-queues-introduction
  */
-function limitOf(destination: EventDestination, bodyOf: BodyOf): number {
+function limitOf({ endpointType, properties }: EventDestination, bodyOf: BodyOf): number {
   // 64 KiB, of which Base64 takes a quarter.
-  if (destination.type === "StorageQueue") return 48;
-  if (destination.type === "MonitorAlert") return 1024;
-  const { type, resourceId } = destination;
+  if (endpointType === "StorageQueue") return 48;
+  if (endpointType === "MonitorAlert") return 1024;
+  const { resourceId = "" } = properties;
   const namespace = resourceId.split("/").slice(0, -2).join("/");
   const tier = textAt(bodyOf(namespace), "sku", "name")?.toLowerCase();
-  if (type === "EventHub") return tier === "basic" ? 256 : 1024;
-  if (type === "NamespaceTopic") return 1024;
+  if (endpointType === "EventHub") return tier === "basic" ? 256 : 1024;
+  if (endpointType === "NamespaceTopic") return 1024;
   if (tier !== "premium") return 256;
   const written = field(bodyOf(resourceId), "properties", "maxMessageSizeInKilobytes");
   return Math.max(1024, Number(written) || 0);
@@ -36,7 +36,7 @@ export function sizeProblem(
   const bytes = Buffer.byteLength(body + Object.entries(properties).flat().join(""));
   const limit = limitOf(destination, bodyOf) * 1024;
   return bytes > limit
-    ? `The message has ${bytes} bytes. A ${destination.type} takes at most ${limit} bytes here.`
+    ? `The message has ${bytes} bytes. A ${destination.endpointType} takes at most ${limit} bytes here.`
     : undefined;
 }
 
@@ -47,14 +47,14 @@ export function sizeProblem(
  * @see https://learn.microsoft.com/azure/event-grid/delivery-and-retry#delivery-event-formats
  */
 export function queueProblem(
-  { type, ...destination }: EventDestination,
+  { endpointType, properties: { resourceId = "" } }: EventDestination,
   properties: Readonly<Record<string, string>>,
   bodyOf: BodyOf,
 ):
   | { readonly failure: "SessionQueueNotSupported" | "Disabled"; readonly message: string }
   | undefined {
-  if (type !== "ServiceBusQueue" || !("resourceId" in destination)) return undefined;
-  const queue = bodyOf(destination.resourceId);
+  if (endpointType !== "ServiceBusQueue") return undefined;
+  const queue = bodyOf(resourceId);
   if (/^(Send)?Disabled$/i.test(textAt(queue, "properties", "status") ?? "")) {
     return { failure: "Disabled", message: "the queue is disabled" };
   }

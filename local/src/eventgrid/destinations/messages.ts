@@ -1,6 +1,6 @@
 import type { StorageAccount } from "../../storage/index.js";
 import type { AcceptedEvent, BoundedHistory } from "../events/index.js";
-import { destinationId, type MessageDestination, timeToLiveOf } from "./destination.js";
+import { destinationId, type EventDestination, timeToLiveOf } from "./destination.js";
 
 /** A message that Event Grid sent to a queue, a Service Bus topic or an event hub. */
 export interface Message {
@@ -8,7 +8,7 @@ export interface Message {
   readonly subscription: string;
   /** Resource ID of the event subscription. */
   readonly subscriptionId: string;
-  readonly destinationType: MessageDestination["type"];
+  readonly destinationType: EventDestination["endpointType"];
   /** Resource ID of the queue, topic or event hub, or the action groups of an alert. */
   readonly destination: string;
   readonly event: AcceptedEvent;
@@ -42,23 +42,24 @@ export class Messages {
 
   /** Rejects if the storage account does not respond. */
   async send(
-    destination: MessageDestination,
+    destination: EventDestination,
     message: NewMessage,
     signal: AbortSignal,
   ): Promise<MessageResponse> {
-    const { now, storage, subscriptionId } = this.options;
-    const id = destinationId(destination, subscriptionId);
+    const { now, storage } = this.options;
+    const { endpointType, properties } = destination;
+    const id = destinationId(destination);
     const answer =
-      destination.type === "StorageQueue" && storage
+      endpointType === "StorageQueue" && storage
         ? await storage.putMessage(
-            destination.queue,
+            properties.queueName ?? "",
             message.body,
-            timeToLiveOf(destination),
+            timeToLiveOf(properties),
             signal,
           )
         : { status: 201, url: id, headers: {}, body: "" };
     if (answer.status === 201) {
-      const stored = { ...message, destinationType: destination.type, destination: id, at: now() };
+      const stored = { ...message, destinationType: endpointType, destination: id, at: now() };
       this.history.add(stored, message.event.sizeInBytes);
     }
     return answer;

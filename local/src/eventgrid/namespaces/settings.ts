@@ -1,20 +1,16 @@
-import * as v from "valibot";
 import { checkedBody } from "../../api/index.js";
 import {
   asText,
   checkOptions,
   field,
-  fields,
   invalidRequest,
-  number,
   numberAt,
   objectAt,
   secondsIn,
-  text,
   textAt,
 } from "../../base/index.js";
-import { bodySchemas, optionLike } from "../body-schemas.js";
-import { localAccount, withoutQuery } from "../destinations/index.js";
+import { optionLike, optionSchemas } from "../body-schemas.js";
+import { type DeadLetterDestination, localAccount, withoutQuery } from "../destinations/index.js";
 import {
   type EventFilter,
   type FilterCondition,
@@ -22,19 +18,17 @@ import {
   filterProblems,
 } from "../filters/index.js";
 import {
-  type DeadLetterDestination,
   type DeliveryOptions,
   type DeliverySettings,
   deadLetterIn,
   deadLetterProblems,
-  deadLetterProperty,
   destinationOf,
   expirationProblems,
   identityExclusions,
+  inAccount,
   noTarget,
   type Properties,
   rangeProblems,
-  settingOptions,
   targetIn,
   targetProblems,
 } from "../subscriptions/index.js";
@@ -47,9 +41,12 @@ export interface NamespaceFilter {
   readonly filters?: readonly FilterCondition[] | undefined;
 }
 
-/** Settings of a new event subscription to a namespace topic. Without `endpointUrl` it is a queue. */
-export interface NewNamespaceSubscription
-  extends Pick<DeliveryOptions, "clientId" | "tenantId" | "batching" | "deliveryProperties"> {
+/**
+ * Settings of a new event subscription to a namespace topic, with the names and forms of Resource
+ * Manager's properties. With an `endpointUrl` its events are pushed to that webhook; otherwise it is a
+ * queue.
+ */
+export interface NewNamespaceSubscription extends Omit<DeliveryOptions, "destination"> {
   /** 3 to 50 letters, digits and hyphens. */
   readonly name: string;
   /** Seconds for which a received event is locked: 60–300. @default 60 */
@@ -62,33 +59,16 @@ export interface NewNamespaceSubscription
    */
   readonly eventTimeToLive?: string | undefined;
   /** @default all events of the topic */
-  readonly filter?: NamespaceFilter | undefined;
+  readonly filtersConfiguration?: NamespaceFilter | undefined;
   /** @default events that leave unhandled are dropped */
-  readonly deadLetter?: DeadLetterDestination | undefined;
+  readonly deadLetterDestination?: DeadLetterDestination | undefined;
   /** ISO 8601 time after which nothing is delivered. @default never */
-  readonly expiresAt?: string | undefined;
-  /** The https URL of a webhook to push the events to, including its query. @default a queue */
-  readonly endpointUrl?: string | undefined;
+  readonly expirationTimeUtc?: string | undefined;
 }
 
-const { clientId, tenantId, batching, deliveryProperties, endpointUrl } = settingOptions;
-const { deadLetter, expiresAt } = settingOptions;
-
 /** Schema of an event subscription in a configuration file. The service checks the values. */
-export const namespaceSubscriptionSchema = fields({
-  name: text,
-  receiveLockDurationInSeconds: v.optional(number),
-  maxDeliveryCount: v.optional(number),
-  eventTimeToLive: v.optional(text),
-  filter: v.optional(optionLike<NamespaceFilter>("FiltersConfiguration")),
-  deadLetter,
-  expiresAt,
-  endpointUrl,
-  clientId,
-  tenantId,
-  batching,
-  deliveryProperties,
-});
+export const namespaceSubscriptionSchema =
+  optionLike<NewNamespaceSubscription>("NamespaceSubscription");
 
 /** @throws LocalCloudError `ERR_OPTIONS` for settings that are unknown or of the wrong type */
 export function checkNewNamespaceSubscription(props: NewNamespaceSubscription): void {
@@ -96,35 +76,26 @@ export function checkNewNamespaceSubscription(props: NewNamespaceSubscription): 
   checkOptions(namespaceSubscriptionSchema, props, summary);
 }
 
-/** Dead letters of code need no identity. */
-const codeSchemas = {
-  ...bodySchemas,
-  DeadLetterWithResourceIdentity: {
-    fields: {},
-    ...bodySchemas.DeadLetterWithResourceIdentity,
-    required: [],
-  },
-};
-
 /** The properties that Resource Manager stores for a subscription from code. */
 export function propertiesOf(props: NewNamespaceSubscription, subscriptionId: string): Properties {
   const { endpointUrl, maxDeliveryCount, eventTimeToLive, receiveLockDurationInSeconds } = props;
+  const { deadLetterDestination, filtersConfiguration, expirationTimeUtc } = props;
   const account = localAccount(subscriptionId);
   const common = {
     maxDeliveryCount,
     eventTimeToLive,
-    deadLetterDestinationWithResourceIdentity: props.deadLetter && {
-      deadLetterDestination: deadLetterProperty(props, account),
+    deadLetterDestinationWithResourceIdentity: deadLetterDestination && {
+      deadLetterDestination: inAccount(deadLetterDestination, account),
     },
   };
-  return checkedBody(codeSchemas, "SubscriptionProperties", {
+  return checkedBody(optionSchemas, "SubscriptionProperties", {
     deliveryConfiguration:
       endpointUrl === undefined
         ? { deliveryMode: "Queue", queue: { receiveLockDurationInSeconds, ...common } }
         : { deliveryMode: "Push", push: { ...common, destination: destinationOf(props, account) } },
     eventDeliverySchema: "CloudEventSchemaV1_0",
-    filtersConfiguration: props.filter,
-    expirationTimeUtc: props.expiresAt,
+    filtersConfiguration,
+    expirationTimeUtc,
   });
 }
 
@@ -211,7 +182,7 @@ function webhookIn(push: Properties, tenantId: string): NamespaceWebhook {
   const { destination: other, endpointUrl = "", ...target } = targetIn(destination);
   if (other) {
     throw invalidRequest(
-      `The local Event Grid pushes events of namespaces to webhooks only, not to '${other.type}'.`,
+      `The local Event Grid pushes events of namespaces to webhooks only, not to '${other.endpointType}'.`,
     );
   }
   return { ...noTarget, ...target, endpointUrl, tenantId: target.tenantId || tenantId };

@@ -1,3 +1,5 @@
+import { textAt } from "../../base/index.js";
+import type { DeliveryAttributeMapping } from "../destinations/index.js";
 import {
   type AcceptedEvent,
   type DeliverySchema,
@@ -5,22 +7,6 @@ import {
   type EventContent,
   valueAt,
 } from "../events/index.js";
-
-/** A header that Event Grid adds to every delivery of a subscription. */
-export type DeliveryHeader =
-  | {
-      readonly type: "static";
-      readonly name: string;
-      readonly value: string;
-      /** Whether the value is hidden when the subscription is read. @default false */
-      readonly secret?: boolean | undefined;
-    }
-  | {
-      readonly type: "dynamic";
-      readonly name: string;
-      /** Path of the value in the event, for example `data.tenant` or `$.data.tenant`. */
-      readonly sourceField: string;
-    };
 
 const MAX_PROPERTIES = 10;
 const MAX_VALUE_BYTES = 4096;
@@ -30,16 +16,18 @@ const MAX_VALUE_BYTES = 4096;
  * one that a header cannot carry. A batch uses the values of its first event.
  */
 export function deliveryPropertyHeaders(
-  properties: readonly DeliveryHeader[],
+  properties: readonly DeliveryAttributeMapping[],
   events: readonly AcceptedEvent[],
   deliverySchema: DeliverySchema,
 ): Record<string, string> {
-  const isDynamic = properties.some(({ type }) => type === "dynamic");
+  const isDynamic = properties.some(({ type }) => type === "Dynamic");
   const content = isDynamic ? contentOf(events[0], deliverySchema) : {};
   return Object.fromEntries(
     properties.flatMap((property) => {
       const value =
-        property.type === "static" ? property.value : dynamicValue(content, property.sourceField);
+        property.type === "Static"
+          ? textAt(property, "properties", "value")
+          : dynamicValue(content, textAt(property, "properties", "sourceField") ?? "");
       return value === undefined || headerProblem(value) ? [] : [[property.name, value]];
     }),
   );
@@ -62,7 +50,7 @@ function dynamicValue(content: EventContent, sourceField: string): string | unde
 
 /** Everything that the service would refuse. Values are not shown, as they may be secret. */
 export function* deliveryPropertyProblems(
-  properties: readonly DeliveryHeader[],
+  properties: readonly DeliveryAttributeMapping[],
   isProtected: boolean,
 ): Generator<string> {
   if (properties.length > MAX_PROPERTIES) {
@@ -79,17 +67,17 @@ export function* deliveryPropertyProblems(
   }
 }
 
-function problemOf(property: DeliveryHeader, isProtected: boolean): string | undefined {
+function problemOf(property: DeliveryAttributeMapping, isProtected: boolean): string | undefined {
   const { name } = property;
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return "its name is not a valid header name";
   if (/^aeg-/i.test(name)) return "names that begin with aeg- are reserved";
   if (isProtected && /^authorization$/i.test(name)) {
     return "Authorization is reserved for the Entra token of a protected webhook";
   }
-  if (property.type === "dynamic") {
-    return property.sourceField ? undefined : "it has no source field";
+  if (property.type === "Dynamic") {
+    return textAt(property, "properties", "sourceField") ? undefined : "it has no source field";
   }
-  return headerProblem(property.value);
+  return headerProblem(textAt(property, "properties", "value") ?? "");
 }
 
 function headerProblem(value: string): string | undefined {

@@ -3,9 +3,9 @@ export {
   type DeliveryOptions,
   type DeliverySettings,
   destinationOf,
+  inAccount,
   NO_BATCHING,
   noTarget,
-  type OutputBatching,
   type Properties,
   rangeProblems,
   targetIn,
@@ -14,16 +14,13 @@ export {
 export { EventSubscriptions } from "./event-subscriptions.js";
 export * from "./handshake.js";
 export {
-  type DeadLetterDestination,
   deadLetterIn,
   deadLetterProblems,
-  deadLetterProperty,
   type EventSubscriptionSettings,
   expirationProblems,
   identityExclusions,
   type NewEventSubscription,
   type RetryLimits,
-  settingOptions,
 } from "./settings.js";
 export { subscriptionSchema } from "./subscription-rules.js";
 export * from "./subscription-store.js";

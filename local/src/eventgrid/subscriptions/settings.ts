@@ -1,8 +1,11 @@
-import * as v from "valibot";
 import { checkedBody } from "../../api/index.js";
-import { field, fields, list, listAt, numberAt, oneOf, text, textAt } from "../../base/index.js";
-import { bodySchemas, optionLike } from "../body-schemas.js";
-import { localAccount, storageProblems } from "../destinations/index.js";
+import { field, listAt, numberAt, textAt } from "../../base/index.js";
+import { optionSchemas } from "../body-schemas.js";
+import {
+  type DeadLetterDestination,
+  localAccount,
+  storageProblems,
+} from "../destinations/index.js";
 import {
   type DeliverySchema,
   deliverySchemas,
@@ -14,11 +17,11 @@ import {
   type DeliveryOptions,
   type DeliverySettings,
   destinationOf,
+  inAccount,
   noTarget,
   type Properties,
   rangeProblems,
   targetIn,
-  targetOptions,
   targetProblems,
 } from "./delivery-settings.js";
 
@@ -30,14 +33,7 @@ export interface RetryLimits {
   readonly eventTimeToLiveInMinutes?: number | undefined;
 }
 
-/** The storage container for undeliverable events. */
-export interface DeadLetterDestination {
-  readonly container: string;
-  /** Resource ID of the storage account. @default an account named `local` */
-  readonly storageAccountId?: string | undefined;
-}
-
-/** Settings of a new event subscription. */
+/** Settings of a new event subscription, with the names and forms of Resource Manager's properties. */
 export interface NewEventSubscription extends DeliveryOptions {
   /** 3 to 64 letters, digits and hyphens. */
   readonly name: string;
@@ -47,15 +43,15 @@ export interface NewEventSubscription extends DeliveryOptions {
    * Schema of deliveries. It decides the handshake too.
    * @default the topic's input schema, and `CloudEventSchemaV1_0` for events of Azure services
    */
-  readonly deliverySchema?: DeliverySchema | undefined;
+  readonly eventDeliverySchema?: DeliverySchema | undefined;
   /** @default all events of the scope; of a storage account only created and deleted blobs, as in Azure */
   readonly filter?: EventFilter | undefined;
   /** @default 30 attempts within a day */
   readonly retryPolicy?: RetryLimits | undefined;
   /** @default undeliverable events are dropped */
-  readonly deadLetter?: DeadLetterDestination | undefined;
+  readonly deadLetterDestination?: DeadLetterDestination | undefined;
   /** ISO 8601 time after which nothing is delivered. @default never */
-  readonly expiresAt?: string | undefined;
+  readonly expirationTimeUtc?: string | undefined;
   readonly labels?: readonly string[] | undefined;
 }
 
@@ -71,27 +67,14 @@ export interface EventSubscriptionSettings extends DeliverySettings {
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/** Reads the property `deadLetterDestination`: a blob container. */
-export function deadLetterIn(property: unknown): DeadLetterDestination | undefined {
-  const container = textAt(property, "properties", "blobContainerName");
-  const storageAccountId = textAt(property, "properties", "resourceId");
-  return container === undefined ? undefined : { container, storageAccountId };
+/** Whether the property `deadLetterDestination` has a container. */
+function isContainer(property: unknown): property is DeadLetterDestination {
+  return textAt(property, "properties", "blobContainerName") !== undefined;
 }
 
-/** The property `deadLetterDestination` for options in code. */
-export function deadLetterProperty(
-  { deadLetter }: { readonly deadLetter?: DeadLetterDestination | undefined },
-  account: string,
-) {
-  return (
-    deadLetter && {
-      endpointType: "StorageBlob",
-      properties: {
-        resourceId: deadLetter.storageAccountId ?? account,
-        blobContainerName: deadLetter.container,
-      },
-    }
-  );
+/** Reads the property `deadLetterDestination`: a blob container. */
+export function deadLetterIn(property: unknown): DeadLetterDestination | undefined {
+  return isContainer(property) ? property : undefined;
 }
 
 /** Properties that stand for each other, with an identity and without. */
@@ -109,7 +92,8 @@ type Ends = Pick<EventSubscriptionSettings, "deadLetter" | "expiresAt">;
 
 export function* deadLetterProblems({ deadLetter }: Ends): Generator<string> {
   if (!deadLetter) return;
-  yield* storageProblems("container", deadLetter.container, deadLetter.storageAccountId);
+  const { blobContainerName, resourceId } = deadLetter.properties;
+  yield* storageProblems("container", blobContainerName, resourceId);
 }
 
 export function* expirationProblems({ expiresAt }: Ends): Generator<string> {
@@ -119,33 +103,23 @@ export function* expirationProblems({ expiresAt }: Ends): Generator<string> {
 
 const schemaNames = ["CloudEventSchemaV1_0", "EventGridSchema", "CustomInputSchema"] as const;
 
-/** Schema of the options in code: names and types. `settingProblems` checks the values. */
-export const settingOptions = {
-  ...targetOptions,
-  deliverySchema: v.optional(oneOf(...schemaNames)),
-  filter: v.optional(optionLike<EventFilter>("EventSubscriptionFilter")),
-  retryPolicy: v.optional(optionLike<RetryLimits>("RetryPolicy")),
-  deadLetter: v.optional(fields({ container: text, storageAccountId: v.optional(text) })),
-  expiresAt: v.optional(text),
-  labels: v.optional(list(text)),
-};
-
 /** The properties that Resource Manager stores for options in code. */
 export function propertiesOf(
   props: NewEventSubscription,
   cloud: { readonly subscriptionId: string; readonly isTopic: boolean },
 ): Properties {
+  const { deadLetterDestination, filter, retryPolicy, expirationTimeUtc, labels } = props;
   const account = localAccount(cloud.subscriptionId);
-  return checkedBody(bodySchemas, "EventSubscriptionProperties", {
+  return checkedBody(optionSchemas, "EventSubscriptionProperties", {
     destination: destinationOf(props, account),
     // Code gets CloudEvents of Azure services too, unless it asks for another schema.
     eventDeliverySchema:
-      props.deliverySchema ?? (cloud.isTopic ? undefined : "CloudEventSchemaV1_0"),
-    filter: props.filter,
-    retryPolicy: props.retryPolicy,
-    deadLetterDestination: deadLetterProperty(props, account),
-    expirationTimeUtc: props.expiresAt,
-    labels: props.labels,
+      props.eventDeliverySchema ?? (cloud.isTopic ? undefined : "CloudEventSchemaV1_0"),
+    filter,
+    retryPolicy,
+    deadLetterDestination: deadLetterDestination && inAccount(deadLetterDestination, account),
+    expirationTimeUtc,
+    labels,
   });
 }
 

@@ -1,18 +1,15 @@
-import * as v from "valibot";
 import {
   checkOptions,
   checkScope,
-  fields,
   invalidRequest,
   isScope,
-  matching,
   nearName,
   sameText,
-  text,
-  textWhere,
+  scopeProblem,
 } from "../../base/index.js";
 import { type Directory, EVENT_GRID_CLIENT_ID } from "../../directory/index.js";
-import { functionAppOf, withoutQuery } from "../destinations/index.js";
+import { optionLike } from "../body-schemas.js";
+import { functionAppOf } from "../destinations/index.js";
 import { deliverySchemas, type InputSchema, systemDeliverySchemas } from "../events/index.js";
 import { knownTypesOf } from "../system-events/index.js";
 import { exclusionProblems, type Properties } from "./delivery-settings.js";
@@ -21,7 +18,6 @@ import {
   identityExclusions,
   type NewEventSubscription,
   propertiesOf,
-  settingOptions,
   settingProblems,
   settingsOf,
 } from "./settings.js";
@@ -40,53 +36,24 @@ export interface CheckedSubscription extends WrittenSubscription {
 
 const NAME = /^[-a-zA-Z0-9]{3,64}$/;
 
-const newSubscription = fields({
-  name: text,
-  scope: text,
-  ...settingOptions,
-});
-
 /** Schema of an event subscription in a configuration file, limits included. */
-export const subscriptionSchema = v.pipe(
-  fields({
-    name: matching(NAME, "3 to 64 letters, digits or hyphens"),
-    scope: textWhere(
-      isScope,
-      "/subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name} or the ID of a resource",
-    ),
-    ...settingOptions,
-    endpointUrl: v.optional(
-      v.pipe(
-        text,
-        v.check(
-          isHttps,
-          ({ input }) => `must be an https URL, not ${JSON.stringify(withoutQuery(input))}`,
-        ),
-      ),
-    ),
-  }),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return;
-    for (const problem of problemsIn(dataset.value)) {
-      addIssue({ message: `is invalid: ${problem.replace(/\.$/, "")}` });
-    }
-  }),
-);
+export const subscriptionSchema = optionLike("EventSubscription", limitProblems);
 
-function problemsIn(props: NewEventSubscription): string[] {
-  try {
-    const properties = propertiesOf(props, { subscriptionId: "", isTopic: true });
-    const settings = settingsOf(properties, { tenantId: "", inputSchema: undefined });
-    return [...exclusionProblems(props), ...settingProblems(settings)];
-  } catch {
-    // The schemas of the options have reported what is not a body.
-    return [];
-  }
+function* limitProblems(props: NewEventSubscription): Generator<string> {
+  const { name, scope, endpointUrl } = props;
+  yield* nameProblems(name);
+  if (!isScope(scope)) yield scopeProblem(scope);
+  yield* endpointProblems({ endpointUrl });
+  const properties = propertiesOf(props, { subscriptionId: "", isTopic: true });
+  const settings = settingsOf(properties, { tenantId: "", inputSchema: undefined });
+  yield* exclusionProblems(props);
+  yield* settingProblems(settings);
 }
 
 /** @throws LocalCloudError `ERR_OPTIONS` for settings of the wrong type */
 export function checkNewSubscription(props: NewEventSubscription): void {
-  checkOptions(newSubscription, props, "Invalid options of an event subscription");
+  const schema = optionLike<NewEventSubscription>("EventSubscription");
+  checkOptions(schema, props, "Invalid options of an event subscription");
 }
 
 /**
@@ -141,7 +108,7 @@ function* alertProblems(
   { destination }: EventSubscriptionSettings,
   scope: string,
 ): Generator<string> {
-  if (destination?.type !== "MonitorAlert" || ALERTING.test(scope)) return;
+  if (destination?.endpointType !== "MonitorAlert" || ALERTING.test(scope)) return;
   yield `Alerts of Azure Monitor are for events of key vaults and of health resources, not of '${scope}'.`;
 }
 
@@ -149,7 +116,9 @@ function* alertProblems(
 const ENDPOINT_PROBLEM =
   "Invalid event subscription request: The endpoint URL is invalid as it should be specified and cannot be null or empty and should follow the proper https URL format (e.g., https://www.example.com).";
 
-function* endpointProblems({ endpointUrl }: EventSubscriptionSettings): Generator<string> {
+function* endpointProblems({
+  endpointUrl,
+}: Pick<EventSubscriptionSettings, "endpointUrl">): Generator<string> {
   if (endpointUrl === undefined || isHttps(endpointUrl)) return;
   yield ENDPOINT_PROBLEM;
 }
@@ -158,9 +127,10 @@ function* schemaProblems(
   { deliverySchema, destination }: EventSubscriptionSettings,
   inputSchema: InputSchema | undefined,
 ): Generator<string> {
-  const isPlain = destination?.type === "NamespaceTopic" || destination?.type === "MonitorAlert";
+  const isPlain =
+    destination?.endpointType === "NamespaceTopic" || destination?.endpointType === "MonitorAlert";
   if (isPlain && deliverySchema !== "CloudEventSchemaV1_0") {
-    yield `A destination of the type ${destination.type} needs the event delivery schema 'CloudEventSchemaV1_0', not '${deliverySchema}'.`;
+    yield `A destination of the type ${destination.endpointType} needs the event delivery schema 'CloudEventSchemaV1_0', not '${deliverySchema}'.`;
   }
   const supported = inputSchema ? deliverySchemas[inputSchema] : systemDeliverySchemas;
   if (supported.includes(deliverySchema)) return;
@@ -259,8 +229,9 @@ export function checkFunctionApp(
   { settings: { destination, endpointUrl = "" } }: EventSubscription,
   ingress: { resolve(url: URL): URL | undefined },
 ): void {
-  if (destination?.type !== "AzureFunction" || ingress.resolve(new URL(endpointUrl))) return;
-  const app = functionAppOf(destination.resourceId);
+  if (destination?.endpointType !== "AzureFunction" || ingress.resolve(new URL(endpointUrl)))
+    return;
+  const app = functionAppOf(destination.properties.resourceId ?? "");
   throw invalidRequest(
     `The function app '${app}' has no local address. Start the local Azure with --function-app ${app}=http://127.0.0.1:7071, or LocalCloud with the option functionApps, where func start listens.`,
   );

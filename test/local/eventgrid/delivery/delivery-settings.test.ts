@@ -4,14 +4,14 @@ import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { cloudEvent, publishBatch, publishTo, startCloud, startShop } from "../../support/cloud.js";
 import { emptyDirectory } from "../../support/command.js";
+import { deadLettersTo } from "../../support/dead-letters.js";
 
 describe("output batching", () => {
   const events = (count: number) =>
     Array.from({ length: count }, (_, index) => cloudEvent({ id: String(index) }));
 
   it("delivers full batches as arrays of the exact event texts", async () => {
-    const batching = { maxEventsPerBatch: 3 };
-    const { cloud, webhook, topic } = await startShop({}, { batching });
+    const { cloud, webhook, topic } = await startShop({}, { maxEventsPerBatch: 3 });
     await publishBatch(topic, events(7));
     await cloud.drain();
     const all = events(7);
@@ -30,9 +30,9 @@ it("delivery properties include secret values, but none that would inject a head
   const { cloud, webhook, publish } = await startShop(
     {},
     {
-      deliveryProperties: [
-        { type: "static", name: "X-Key", value: "s3cret", secret: true },
-        { type: "dynamic", name: "X-Broken", sourceField: "data.lines" },
+      deliveryAttributeMappings: [
+        { type: "Static", name: "X-Key", properties: { value: "s3cret", isSecret: true } },
+        { type: "Dynamic", name: "X-Broken", properties: { sourceField: "data.lines" } },
       ],
     },
   );
@@ -60,8 +60,8 @@ it("an endpoint without a response times out after 30 seconds on the cloud's clo
 
 describe("an expired subscription", () => {
   it("gets no new events", async () => {
-    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
-    const { cloud, webhook, publish } = await startShop({}, { expiresAt });
+    const expirationTimeUtc = new Date(Date.now() + 3_600_000).toISOString();
+    const { cloud, webhook, publish } = await startShop({}, { expirationTimeUtc });
     await publish({ id: "in time" });
     await cloud.clock.advance({ hours: 1 });
     await publish({ id: "too late" });
@@ -70,8 +70,8 @@ describe("an expired subscription", () => {
   });
 
   it("gets no retries", async () => {
-    const expiresAt = new Date(Date.now() + 60_000).toISOString();
-    const { cloud, webhook, publish } = await startShop({}, { expiresAt });
+    const expirationTimeUtc = new Date(Date.now() + 60_000).toISOString();
+    const { cloud, webhook, publish } = await startShop({}, { expirationTimeUtc });
     webhook.answerDeliveries(() => 500);
     await publish();
     await cloud.drain();
@@ -97,8 +97,7 @@ describe("the dead-letter directory", () => {
     ["a path as its account", "dead", `${STORAGE}/..`],
     ["an account with a hyphen", "dead", `${STORAGE}/my-account`],
   ])("refuses a destination with %s", async (_, container, storageAccountId) => {
-    const deadLetter = { container, storageAccountId };
-    await expect(startShop({}, { deadLetter })).rejects.toMatchObject({
+    await expect(startShop({}, deadLettersTo(container, storageAccountId))).rejects.toMatchObject({
       status: 400,
       message: expect.stringContaining("is invalid"),
     });
@@ -111,7 +110,7 @@ describe("the dead-letter directory", () => {
       deadLetterDirectory: join(directory, "d"),
     };
     const { cloud, topic, webhook } = await startShop(options, {
-      deadLetter: { container: "dead", storageAccountId: `${STORAGE}/acct` },
+      ...deadLettersTo("dead", `${STORAGE}/acct`),
     });
     await cloud.close();
     const file = join(directory, "state/state.json");

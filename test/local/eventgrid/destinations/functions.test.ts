@@ -17,13 +17,12 @@ const EVENT_GRID_EVENT = {
   dataVersion: "1.0",
 };
 
-function subscribe(cloud: LocalCloud, scope: string, settings = {}) {
-  return cloud.eventSubscriptions.create({
-    name: "ship",
-    scope,
-    destination: { type: "AzureFunction", resourceId },
-    ...settings,
-  });
+function subscribe(cloud: LocalCloud, scope: string, properties = {}) {
+  const destination = {
+    endpointType: "AzureFunction",
+    properties: { resourceId, ...properties },
+  } as const;
+  return cloud.eventSubscriptions.create({ name: "ship", scope, destination });
 }
 
 describe("a function as the destination", () => {
@@ -52,7 +51,7 @@ describe("a function as the destination", () => {
     });
     const cloud = await startCloud({ clock: "stepped", functionApps: { shop: host.url } });
     const topic = cloud.topics.create({ name: "orders" });
-    await subscribe(cloud, topic.id, { batching: { maxEventsPerBatch: 10 } });
+    await subscribe(cloud, topic.id, { maxEventsPerBatch: 10 });
     await publishBatch(topic, [cloudEvent({ id: "1" }), cloudEvent({ id: "2" })]);
     await cloud.drain();
     expect(cloud.deliveries().map(({ status, events }) => [status, events.length])).toEqual([
@@ -67,8 +66,7 @@ describe("a function as the destination", () => {
     const cloud = await startCloud({ functionApps: { "shop-staging": host.url } });
     const topic = cloud.topics.create({ name: "orders" });
     const slot = `${SITES}/shop/slots/staging/functions/Ship`;
-    const destination = { type: "AzureFunction", resourceId: slot } as const;
-    await subscribe(cloud, topic.id, { destination });
+    await subscribe(cloud, topic.id, { resourceId: slot });
     await publishTo(topic);
     await cloud.drain();
     expect(host.invocations).toHaveLength(1);
@@ -81,12 +79,12 @@ describe("a function as the destination", () => {
     await expect(subscribe(cloud, topic.id)).rejects.toThrow(
       "Webhook validation handshake failed for https://shop.azurewebsites.net/runtime/webhooks/EventGrid. Http OPTIONS request failed with response code NotFound",
     );
-    const unknown = { type: "AzureFunction", resourceId: `${SITES}/none/functions/Ship` } as const;
-    await expect(subscribe(cloud, topic.id, { destination: unknown })).rejects.toThrow(
+    const unknown = { resourceId: `${SITES}/none/functions/Ship` };
+    await expect(subscribe(cloud, topic.id, unknown)).rejects.toThrow(
       "The function app 'none' has no local address. Start the local Azure with --function-app none=http://127.0.0.1:7071",
     );
-    const invalid = { type: "AzureFunction", resourceId: `${SITES}/shop` } as const;
-    await expect(subscribe(cloud, topic.id, { destination: invalid })).rejects.toThrow(
+    const invalid = { resourceId: `${SITES}/shop` };
+    await expect(subscribe(cloud, topic.id, invalid)).rejects.toThrow(
       `The resource ID '${SITES}/shop' is invalid for a destination of the type AzureFunction.`,
     );
     await expect(startCloud({ functionApps: { shop: "127.0.0.1:7071" } })).rejects.toThrow(

@@ -1,4 +1,4 @@
-import type { MessageDestination } from "cloud-eventgrid-local";
+import type { EventDestination } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { publishTo, startCloud } from "../../support/cloud.js";
 
@@ -7,7 +7,7 @@ const BUS = `${GROUP}/Microsoft.ServiceBus/namespaces/shop-bus`;
 const HUB = `${GROUP}/Microsoft.EventHub/namespaces/shop-hubs/eventhubs/orders`;
 const ACCOUNT = `${GROUP}/Microsoft.Storage/storageAccounts/shop`;
 
-async function start(destination: MessageDestination, subscription: object = {}) {
+async function start(destination: EventDestination) {
   const cloud = await startCloud({ clock: "stepped" });
   const topic = cloud.topics.create({ name: "orders" });
   const create = (settings: object = {}) =>
@@ -15,20 +15,24 @@ async function start(destination: MessageDestination, subscription: object = {})
       name: "orders-sub",
       scope: topic.id,
       destination,
-      ...subscription,
       ...settings,
     });
   return { cloud, topic, create };
 }
 
 describe("a subscription to a queue, a Service Bus topic or an event hub", () => {
-  it.each<MessageDestination>([
-    { type: "ServiceBusQueue", resourceId: `${BUS}/queues/orders` },
-    { type: "ServiceBusTopic", resourceId: `${BUS}/topics/orders` },
-    { type: "EventHub", resourceId: HUB },
-  ])("keeps messages with their properties, for example $type", async (destination) => {
-    const { cloud, topic, create } = await start(destination, {
-      deliveryProperties: [{ type: "dynamic", name: "PartitionKey", sourceField: "data.shop" }],
+  it.each<EventDestination>([
+    { endpointType: "ServiceBusQueue", properties: { resourceId: `${BUS}/queues/orders` } },
+    { endpointType: "ServiceBusTopic", properties: { resourceId: `${BUS}/topics/orders` } },
+    { endpointType: "EventHub", properties: { resourceId: HUB } },
+  ])("keeps messages with their properties, for example $endpointType", async (destination) => {
+    const { endpointType, properties } = destination;
+    const deliveryAttributeMappings = [
+      { type: "Dynamic", name: "PartitionKey", properties: { sourceField: "data.shop" } } as const,
+    ];
+    const { cloud, topic, create } = await start({
+      endpointType,
+      properties: { ...properties, deliveryAttributeMappings },
     });
     await create();
     await publishTo(topic, { id: "17", data: { shop: "bern" } });
@@ -36,8 +40,8 @@ describe("a subscription to a queue, a Service Bus topic or an event hub", () =>
     expect(cloud.messages()).toMatchObject([
       {
         subscription: "orders-sub",
-        destinationType: destination.type,
-        destination: "resourceId" in destination && destination.resourceId,
+        destinationType: endpointType,
+        destination: properties.resourceId,
         event: { id: "17" },
         body: expect.stringContaining('"data":{"shop":"bern"}'),
         properties: {
@@ -53,7 +57,10 @@ describe("a subscription to a queue, a Service Bus topic or an event hub", () =>
   });
 
   it("keeps messages of a storage queue, which have no properties", async () => {
-    const { cloud, topic, create } = await start({ type: "StorageQueue", queue: "orders" });
+    const { cloud, topic, create } = await start({
+      endpointType: "StorageQueue",
+      properties: { queueName: "orders" },
+    });
     await create();
     await publishTo(topic, { id: "17" });
     await cloud.drain();
@@ -66,7 +73,10 @@ describe("a subscription to a queue, a Service Bus topic or an event hub", () =>
   });
 
   it("retries after a 401, which a role that takes effect later mends", async () => {
-    const { cloud, topic, create } = await start({ type: "EventHub", resourceId: HUB });
+    const { cloud, topic, create } = await start({
+      endpointType: "EventHub",
+      properties: { resourceId: HUB },
+    });
     await create();
     cloud.faults.deliveries({ status: 401, times: 1 });
     await publishTo(topic);
@@ -76,22 +86,26 @@ describe("a subscription to a queue, a Service Bus topic or an event hub", () =>
     expect(cloud.messages()).toMatchObject([{ properties: { "aeg-delivery-count": "1" } }]);
   });
 
-  const hub = { type: "EventHub", resourceId: HUB } as const;
-  const queue = { type: "StorageQueue", queue: "orders" } as const;
-  const deliveryProperties = [{ type: "static", name: "a", value: "b" }];
+  const hub = { endpointType: "EventHub", properties: { resourceId: HUB } } as const;
+  const queue = { endpointType: "StorageQueue", properties: { queueName: "orders" } } as const;
 
-  it.each<[string, MessageDestination, object?]>([
-    ["is invalid for a destination of the type EventHub", { ...hub, resourceId: ACCOUNT }],
-    ["The queue name 'Orders' is invalid", { ...queue, queue: "Orders" }],
-    ["needs a storage account", { ...queue, storageAccountId: HUB }],
-    ["positive number of seconds, or -1", { ...queue, messageTimeToLiveInSeconds: 0 }],
-    ["Delivery properties are not supported", queue, { deliveryProperties }],
-    ["Batches are for webhooks and functions", hub, { batching: { maxEventsPerBatch: 2 } }],
+  it.each<[string, EventDestination, object?]>([
     [
-      "An endpoint URL and an application are for webhooks",
-      hub,
-      { endpointUrl: "https://orders.example.com" },
+      "is invalid for a destination of the type EventHub",
+      { ...hub, properties: { resourceId: ACCOUNT } },
     ],
+    ["The queue name 'Orders' is invalid", { ...queue, properties: { queueName: "Orders" } }],
+    ["needs a storage account", { ...queue, properties: { queueName: "orders", resourceId: HUB } }],
+    [
+      "positive number of seconds, or -1",
+      { ...queue, properties: { queueName: "orders", queueMessageTimeToLiveInSeconds: 0 } },
+    ],
+    [
+      "properties.deliveryAttributeMappings is unknown",
+      { ...queue, properties: { queueName: "orders", deliveryAttributeMappings: [] } },
+    ],
+    ["has properties of its own", hub, { maxEventsPerBatch: 2 }],
+    ["has properties of its own", hub, { endpointUrl: "https://orders.example.com" }],
   ])("is refused: %s", async (message, destination, settings = {}) => {
     const { create } = await start(destination);
     await expect(create(settings)).rejects.toThrow(message);

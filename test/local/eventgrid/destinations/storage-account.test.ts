@@ -3,6 +3,7 @@ import { QueueClient } from "@azure/storage-queue";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Azurite, startAzurite } from "../../../support/azurite.js";
 import { publishTo, startCloud, startShop } from "../../support/cloud.js";
+import { deadLettersTo } from "../../support/dead-letters.js";
 
 let azurite: Azurite;
 beforeAll(async () => {
@@ -19,7 +20,10 @@ describe("a cloud with a real storage account", () => {
     await cloud.eventSubscriptions.create({
       name: "orders-queue",
       scope: topic.id,
-      destination: { type: "StorageQueue", queue, messageTimeToLiveInSeconds: 60 },
+      destination: {
+        endpointType: "StorageQueue",
+        properties: { queueName: queue, queueMessageTimeToLiveInSeconds: 60 },
+      },
     });
     await publishTo(topic, { id: "17", subject: "orders/ü" });
     await cloud.drain();
@@ -38,7 +42,7 @@ describe("a cloud with a real storage account", () => {
     const name = `dead-${randomUUID()}`;
     const { cloud, webhook, publish } = await startShop(
       { storageConnectionString: azurite.connectionString },
-      { deadLetter: { container: name } },
+      deadLettersTo(name),
     );
     webhook.answerDeliveries(() => 400);
     await publish({ id: "17", data: { price: 1.1 } });
@@ -71,7 +75,7 @@ describe("a cloud with a real storage account", () => {
     await cloud.eventSubscriptions.create({
       name: "orders-queue",
       scope: topic.id,
-      destination: { type: "StorageQueue", queue: "orders" },
+      destination: { endpointType: "StorageQueue", properties: { queueName: "orders" } },
       retryPolicy: { maxDeliveryAttempts: 2 },
     });
     await publishTo(topic);

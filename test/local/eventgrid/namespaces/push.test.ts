@@ -13,8 +13,7 @@ async function startPush(settings: Partial<NewNamespaceSubscription> = {}) {
 
 describe("events that a namespace pushes to a webhook", () => {
   it("arrive as batches, also if only their preferred size is set", async () => {
-    const batching = { preferredBatchSizeInKilobytes: 64 };
-    const { cloud, publishAll, webhook } = await startPush({ batching });
+    const { cloud, publishAll, webhook } = await startPush({ preferredBatchSizeInKilobytes: 64 });
     await publishAll(["2", "3"].map((id) => cloudEvent({ id, data: 1 })));
     await cloud.drain();
     expect(JSON.parse(webhook.deliveries[0]?.body ?? "")).toHaveLength(2);

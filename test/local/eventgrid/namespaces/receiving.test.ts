@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { cloudEvent } from "../../support/cloud.js";
+import { deadLettersTo } from "../../support/dead-letters.js";
 import { RECEIVE, VERSION } from "../../support/namespace-client.js";
 import { startNamespace } from "./start-namespace.js";
 
@@ -34,11 +35,11 @@ it("settling events refuses a body without tokens", async () => {
 });
 
 describe("an event that leaves the queue unhandled", () => {
-  const deadLetter = { container: "dead" };
+  const deadLetters = deadLettersTo("dead");
 
   it("has reached its time to live, but not while it is locked", async () => {
     const { cloud, publishAll, receive, settle, queue } = await startNamespace({
-      deadLetter,
+      ...deadLetters,
       eventTimeToLive: "PT1M",
     });
     await publishAll(["1", "2"].map((id) => cloudEvent({ id, data: 1 })));
@@ -55,7 +56,10 @@ describe("an event that leaves the queue unhandled", () => {
   });
 
   it("is dead-lettered once if its delay ends together with its time to live", async () => {
-    const { cloud, publish, queue } = await startNamespace({ deadLetter, eventTimeToLive: "PT1M" });
+    const { cloud, publish, queue } = await startNamespace({
+      ...deadLetters,
+      eventTimeToLive: "PT1M",
+    });
     await publish();
     const [received] = await queue.receive();
     queue.release([received?.lockToken ?? ""], 60_000);

@@ -15,7 +15,7 @@ async function startRouting(settings: Partial<NewEventSubscription> = {}) {
     cloud.eventSubscriptions.create({
       name: "to-namespace",
       scope: source.id,
-      destination: { type: "NamespaceTopic", resourceId: topic.id },
+      destination: { endpointType: "NamespaceTopic", properties: { resourceId: topic.id } },
       ...settings,
       ...changes,
     });
@@ -68,19 +68,17 @@ describe("an event subscription to a topic of a namespace", () => {
 
   it.each<[string, Partial<NewEventSubscription>]>([
     [
-      "Delivery properties are not supported",
-      { deliveryProperties: [{ type: "static", name: "shop", value: "bern" }] },
-    ],
-    [
       "is invalid for a destination of the type NamespaceTopic",
-      { destination: { type: "NamespaceTopic", resourceId: STORAGE } },
+      { destination: { endpointType: "NamespaceTopic", properties: { resourceId: STORAGE } } },
     ],
     [
       "orders-2' was not found. Create the topic",
       {
         destination: {
-          type: "NamespaceTopic",
-          resourceId: `${STORAGE.split("/Microsoft")[0]}/Microsoft.EventGrid/namespaces/shop/topics/orders-2`,
+          endpointType: "NamespaceTopic",
+          properties: {
+            resourceId: `${STORAGE.split("/Microsoft")[0]}/Microsoft.EventGrid/namespaces/shop/topics/orders-2`,
+          },
         },
       },
     ],

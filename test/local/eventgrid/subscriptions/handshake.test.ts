@@ -133,7 +133,7 @@ describe("a handshake whose validation event is answered without the code", () =
     const creation = create();
     await cloud.clock.advance({ minutes: 1 });
     webhook.answerDeliveries(() => 200);
-    await cloud.eventSubscriptions.put({ ...props, deliverySchema: "CloudEventSchemaV1_0" });
+    await cloud.eventSubscriptions.put({ ...props, eventDeliverySchema: "CloudEventSchemaV1_0" });
     expect(String(await creation)).toContain("without the validation code");
     await cloud.clock.advance({ minutes: 10 });
     expect(state()).toBe("Succeeded");

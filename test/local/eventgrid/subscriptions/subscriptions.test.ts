@@ -70,15 +70,16 @@ describe("invalid settings of an event subscription", () => {
       name: "a_b",
       endpointUrl: "http://hook.example.com/?code=s3cret",
       retryPolicy: { maxDeliveryAttempts: 31, eventTimeToLiveInMinutes: 0 },
-      batching: { maxEventsPerBatch: 5001, preferredBatchSizeInKilobytes: 1025 },
-      expiresAt: "tomorrow",
+      maxEventsPerBatch: 5001,
+      preferredBatchSizeInKilobytes: 1025,
+      expirationTimeUtc: "tomorrow",
       clientId: "44444444-4444-4444-8444-444444444444",
-      deliveryProperties: [
-        { type: "static", name: "aeg-mine", value: "x" },
-        { type: "static", name: "Authorization", value: "x" },
-        { type: "static", name: "x-big", value: "x".repeat(4097) },
-        { type: "static", name: "x y", value: "x" },
-        { type: "dynamic", name: "x-none", sourceField: "" },
+      deliveryAttributeMappings: [
+        { type: "Static", name: "aeg-mine", properties: { value: "x" } },
+        { type: "Static", name: "Authorization", properties: { value: "x" } },
+        { type: "Static", name: "x-big", properties: { value: "x".repeat(4097) } },
+        { type: "Static", name: "x y", properties: { value: "x" } },
+        { type: "Dynamic", name: "x-none", properties: { sourceField: "" } },
       ],
     }).catch(String);
     expect(

@@ -182,17 +182,21 @@ it.each([
   ["CloudEventSchemaV1_0", "type"],
 ] as const)(
   "a system event in %s has its attributes in dynamic delivery properties",
-  async (deliverySchema, sourceField) => {
+  async (eventDeliverySchema, sourceField) => {
     const cloud = await startCloud();
     await cloud.eventSubscriptions.create({
       name: "uploads",
       scope: STORAGE,
-      deliverySchema,
+      eventDeliverySchema,
       destination: {
-        type: "ServiceBusQueue",
-        resourceId: `${GROUP}/providers/Microsoft.ServiceBus/namespaces/bus/queues/uploads`,
+        endpointType: "ServiceBusQueue",
+        properties: {
+          resourceId: `${GROUP}/providers/Microsoft.ServiceBus/namespaces/bus/queues/uploads`,
+          deliveryAttributeMappings: [
+            { type: "Dynamic", name: "Label", properties: { sourceField } },
+          ],
+        },
       },
-      deliveryProperties: [{ type: "dynamic", name: "Label", sourceField }],
     });
     await cloud.emit(BLOB_CREATED, { scope: STORAGE });
     await cloud.drain();

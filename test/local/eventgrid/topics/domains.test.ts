@@ -13,7 +13,7 @@ async function start(inputSchema: InputSchema, settings: object = {}) {
     cloud.eventSubscriptions.create({
       name,
       scope,
-      destination: { type: "StorageQueue", queue: name },
+      destination: { endpointType: "StorageQueue", properties: { queueName: name } },
     });
   await subscribe("all-events", domain.id);
   await subscribe("orders-only", `${domain.id}/topics/orders`);

@@ -49,7 +49,7 @@ async function startWithSchemas({ inputSchema, deliverySchema }: Schemas) {
     name: "orders-sub",
     scope: topic.id,
     endpointUrl: PUBLIC_URL,
-    deliverySchema,
+    eventDeliverySchema: deliverySchema,
   });
   return { cloud, topic, webhook };
 }
@@ -75,7 +75,7 @@ it("delivery schemas can be the Event Grid schema for events of Azure services",
     name: "cache-sub",
     scope,
     endpointUrl: PUBLIC_URL,
-    deliverySchema: "EventGridSchema",
+    eventDeliverySchema: "EventGridSchema",
     filter: {
       advancedFilters: [{ key: "topic", operatorType: "StringContains", values: ["Redis"] }],
     },

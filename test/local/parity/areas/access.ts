@@ -214,7 +214,7 @@ export const access: Area = {
         await stage.call("PUT", queueId, {});
         await stage.call("DELETE", queueId);
         const { id } = await stage.subscribe(topic.id, {
-          destination: { type: "ServiceBusQueue", resourceId: queueId },
+          destination: { endpointType: "ServiceBusQueue", properties: { resourceId: queueId } },
           retryPolicy: { maxDeliveryAttempts: 2 },
         });
         await publish(topic, cloudEvent());

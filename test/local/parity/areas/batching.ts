@@ -13,7 +13,8 @@ const events = (count: number, bytes = 0) =>
   });
 
 const atMost = (maxEventsPerBatch: number, preferredBatchSizeInKilobytes?: number) => ({
-  batching: { maxEventsPerBatch, preferredBatchSizeInKilobytes },
+  maxEventsPerBatch,
+  preferredBatchSizeInKilobytes,
 });
 
 /** The sizes of the deliveries. */
@@ -57,7 +58,7 @@ export const batching: Area = {
       .unknown("5,000, the most that can be set")
       .with({
         events: events(3),
-        subscription: { batching: { preferredBatchSizeInKilobytes: 64 } },
+        subscription: { preferredBatchSizeInKilobytes: 64 },
       })
       .gives([3], sizesOf),
   ],

@@ -1,4 +1,5 @@
 import type { InputSchema } from "cloud-eventgrid-local";
+import { deadLettersTo } from "../../support/dead-letters.js";
 import { type Area, delivery, eventGrid, type Row, row, rowsThat } from "../row.js";
 import { cloudEvent, type Delivery, GROUP, gridEvent, type Outcome } from "../stage.js";
 
@@ -9,7 +10,7 @@ const NAMES = eventGrid("manage-event-delivery", "Set dead-letter location");
 const storageAccountId = `${GROUP}/providers/Microsoft.Storage/storageAccounts/letters`;
 const REFUSED = {
   answers: [400],
-  subscription: { deadLetter: { container: "dead", storageAccountId } },
+  subscription: deadLettersTo("dead", storageAccountId),
 };
 
 const FIELDS = [
@@ -38,7 +39,7 @@ const record = rowsThat(
 /** An event that fails once or more, and becomes a dead letter as the retry policy says. */
 const failing = (answers: number[], retryPolicy: object): Delivery => ({
   answers,
-  subscription: { deadLetter: { container: "dead" }, retryPolicy },
+  subscription: { ...deadLettersTo("dead"), retryPolicy },
 });
 
 const reasonsOf = ({ deadLetters }: Outcome) => deadLetters.map((each) => each.deadletterreason);
@@ -139,7 +140,7 @@ export const deadLetters: Area = {
       .gives(["ResolutionError"], async (stage) => {
         const topic = stage.topicFor("CloudEventSchemaV1_0");
         const { name, settings } = await stage.subscribe(topic.id, {
-          deadLetter: { container: "dead" },
+          ...deadLettersTo("dead"),
           retryPolicy: { maxDeliveryAttempts: 1 },
           filter: { subjectBeginsWith: "nowhere/" },
         });

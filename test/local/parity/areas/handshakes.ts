@@ -25,8 +25,8 @@ const handshake = rowsThat(async (stage, { schema, answer }: Handshake = {}) => 
   stage.webhook.answer = answer ?? usual;
   try {
     const scope = stage.topicFor("EventGridSchema").id;
-    const deliverySchema = schema ?? "CloudEventSchemaV1_0";
-    const created = await stage.subscribe(scope, { deliverySchema }).then(
+    const eventDeliverySchema = schema ?? "CloudEventSchemaV1_0";
+    const created = await stage.subscribe(scope, { eventDeliverySchema }).then(
       () => true,
       (error) => statusOf(error) !== 400,
     );
@@ -80,7 +80,7 @@ const manually = rowsThat(
       };
     });
     const creation = stage
-      .subscribe(topic.id, { name, deliverySchema: "EventGridSchema" })
+      .subscribe(topic.id, { name, eventDeliverySchema: "EventGridSchema" })
       .catch(() => undefined);
     const validationUrl = await url;
     stage.webhook.answer = usual;
@@ -228,7 +228,10 @@ export const handshakes: Area = {
           stage.cloud.ingress.route("https://parity.azurewebsites.net", stage.webhook.url);
           const resourceId = `${GROUP}/providers/Microsoft.Web/sites/parity/functions/Ship`;
           const before = stage.webhook.requests.length;
-          const destination = { type: "AzureFunction", resourceId } as const;
+          const destination = {
+            endpointType: "AzureFunction",
+            properties: { resourceId },
+          } as const;
           await stage.subscribe(stage.topicFor("EventGridSchema").id, { destination });
           return stage.webhook.requests
             .slice(before)

@@ -1,8 +1,9 @@
 import type {
+  EventDestination,
   FilterCondition,
-  MessageDestination,
   NewEventSubscription,
 } from "cloud-eventgrid-local";
+import { deadLettersTo } from "../../support/dead-letters.js";
 import { type Area, eventGrid, type Row, row, rowsThat, type Source } from "../row.js";
 import { cloudEvent, GROUP, publishEvents, statusOf } from "../stage.js";
 
@@ -42,15 +43,14 @@ const range = (
 const message = (
   input: string,
   source: Source,
-  destination: MessageDestination,
+  destination: EventDestination,
   kilobytes: number,
 ): Row =>
   row(source, input)
     .documented("too large, and 413 is not retried: `PayloadTooLarge` in the dead letter")
     .gives(["PayloadTooLarge"], async (stage) => {
       const topic = await stage.newTopic();
-      const deadLetter = { container: "dead" };
-      const { name } = await stage.subscribe(topic.id, { destination, deadLetter });
+      const { name } = await stage.subscribe(topic.id, { destination, ...deadLettersTo("dead") });
       await publishEvents(topic, [cloudEvent({ data: "x".repeat(kilobytes * 1024) })]);
       await stage.cloud.drain();
       const letters = stage.cloud.deadLetters().filter((each) => each.subscription === name);
@@ -94,7 +94,7 @@ export const limits: Area = {
         section: "Queue Storage concepts",
         quote: "up to 64 KB in size",
       },
-      { type: "StorageQueue", queue: "orders" },
+      { endpointType: "StorageQueue", properties: { queueName: "orders" } },
       48,
     ),
     message(
@@ -105,8 +105,10 @@ export const limits: Area = {
         quote: "256 KB for Standard tier",
       },
       {
-        type: "ServiceBusQueue",
-        resourceId: `${GROUP}/providers/Microsoft.ServiceBus/namespaces/bus/queues/orders`,
+        endpointType: "ServiceBusQueue",
+        properties: {
+          resourceId: `${GROUP}/providers/Microsoft.ServiceBus/namespaces/bus/queues/orders`,
+        },
       },
       256,
     ),
@@ -118,8 +120,10 @@ export const limits: Area = {
         quote: "Maximum size of Event Hubs publication",
       },
       {
-        type: "EventHub",
-        resourceId: `${GROUP}/providers/Microsoft.EventHub/namespaces/hubs/eventhubs/orders`,
+        endpointType: "EventHub",
+        properties: {
+          resourceId: `${GROUP}/providers/Microsoft.EventHub/namespaces/hubs/eventhubs/orders`,
+        },
       },
       1024,
     ),
@@ -149,21 +153,21 @@ export const limits: Area = {
       5000,
       BATCHES,
       (events) => `${events} events in a batch`,
-      (maxEventsPerBatch) => ({ batching: { maxEventsPerBatch } }),
+      (maxEventsPerBatch) => ({ maxEventsPerBatch }),
     ),
     ...range(
       1,
       1024,
       eventGrid("delivery-and-retry", "Azure CLI"),
       (kilobytes) => `${kilobytes} KB in a batch`,
-      (preferredBatchSizeInKilobytes) => ({ batching: { preferredBatchSizeInKilobytes } }),
+      (preferredBatchSizeInKilobytes) => ({ preferredBatchSizeInKilobytes }),
     ),
     limit("A subscription name of 3 characters", NAME, { name: "abc" }, true),
     limit("A subscription name of 2 characters", NAME, { name: "ab" }, false),
     limit("A subscription name of 64 characters", NAME, { name: "a".repeat(64) }, true),
     limit("A subscription name of 65 characters", NAME, { name: "a".repeat(65) }, false),
     limit("A subscription name with a dot", NAME, { name: "a.b.c" }, false),
-    limit("An expiration time that is no date", ERRORS, { expiresAt: "tomorrow" }, false),
+    limit("An expiration time that is no date", ERRORS, { expirationTimeUtc: "tomorrow" }, false),
     topicName("A topic name of 3 characters", "abc", true),
     topicName("A topic name of 2 characters", "ab", false),
     topicName("A topic name of 50 characters", "a".repeat(50), true),

@@ -76,7 +76,10 @@ const domainEvents = rowsThat(async (stage, scopeBelow = "") => {
     inputSchema: "EventGridSchema",
   });
   const name = stage.newName();
-  const destination = { type: "StorageQueue", queue: "parity" } as const;
+  const destination = {
+    endpointType: "StorageQueue",
+    properties: { queueName: "parity" },
+  } as const;
   await stage.subscribe(`${domain.id}${scopeBelow}`, { name, destination });
   await stage.publish(
     domain,
@@ -90,7 +93,10 @@ const domainEvents = rowsThat(async (stage, scopeBelow = "") => {
 /** The types of the events, of a group and of a resource in it, that a subscription at the scope gets. */
 const eventsBelow = rowsThat(async (stage, scope: string = GROUP) => {
   const name = stage.newName();
-  const destination = { type: "StorageQueue", queue: "parity" } as const;
+  const destination = {
+    endpointType: "StorageQueue",
+    properties: { queueName: "parity" },
+  } as const;
   await stage.subscribe(scope, { name, destination });
   const vault = `${GROUP}/providers/Microsoft.KeyVault/vaults/parity`;
   await stage.cloud.emit("Microsoft.KeyVault.SecretExpired", { scope: vault });

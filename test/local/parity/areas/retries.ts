@@ -1,3 +1,4 @@
+import { deadLettersTo } from "../../support/dead-letters.js";
 import { type Area, delivery, eventGrid, type Row, row } from "../row.js";
 import { cloudEvent, type Outcome } from "../stage.js";
 
@@ -9,7 +10,7 @@ const DEAD_LETTERS = eventGrid("delivery-and-retry", "Dead-letter events");
 
 const NOT_RETRIED = { ...FAILURE, quote: "Not retried" };
 
-const deadLetter = { container: "dead" };
+const deadLetters = deadLettersTo("dead");
 const failing = (times: number): number[] => Array(times).fill(500);
 
 const outcomesOf = ({ attempts }: Outcome) => attempts.map(({ outcome }) => outcome);
@@ -33,7 +34,7 @@ const refused = (status: number): Row =>
 const deadLettered = (status: number, source = DEAD_LETTERS): Row =>
   delivery(source, `A webhook answers ${status}, with a dead-letter destination`)
     .documented("dead-lettered without a retry")
-    .with({ answers: [status], subscription: { deadLetter } })
+    .with({ answers: [status], subscription: deadLetters })
     .gives([1, 1], ({ attempts, deadLetters }) => [attempts.length, deadLetters.length]);
 
 const minimumWait = (status: number, seconds: number): Row =>
@@ -97,7 +98,7 @@ export const retries: Area = {
       .with({
         subscription: {
           retryPolicy: { maxDeliveryAttempts: 10, eventTimeToLiveInMinutes: 30 },
-          deadLetter,
+          ...deadLetters,
         },
         answers: failing(20),
       })

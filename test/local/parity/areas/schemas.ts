@@ -20,7 +20,7 @@ const compatibility = (inputSchema: InputSchema, deliverySchema: DeliverySchema,
   row(COMPATIBILITY, `Topic with ${names[inputSchema]}, subscription with ${names[deliverySchema]}`)
     .documented(ok ? "supported" : "not supported")
     .gives(ok, (stage) =>
-      stage.subscribe(stage.topicFor(inputSchema).id, { deliverySchema }).then(
+      stage.subscribe(stage.topicFor(inputSchema).id, { eventDeliverySchema: deliverySchema }).then(
         () => true,
         (error) => statusOf(error) === undefined,
       ),
@@ -52,7 +52,7 @@ const received = rowsThat(async (stage, { from, to }: Conversion = { from: "Even
   const ofGrid = from === "EventGridSchema" ? gridEvent() : cloudEvent();
   const { requests } = await stage.deliver({
     topic: isCustom ? custom : { inputSchema: from },
-    subscription: { deliverySchema: to ?? (isCustom ? "CustomInputSchema" : from) },
+    subscription: { eventDeliverySchema: to ?? (isCustom ? "CustomInputSchema" : from) },
     events: [isCustom ? original : ofGrid],
   });
   const [request] = requests;

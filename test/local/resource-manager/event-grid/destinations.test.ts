@@ -74,7 +74,10 @@ describe("a destination other than a webhook", () => {
     await cloud.eventSubscriptions.create({
       name: "orders-sub",
       scope: path.split("/providers/Microsoft.EventGrid/eventSubscriptions")[0] ?? "",
-      destination: { type: "StorageQueue", queue: "orders", storageAccountId: ACCOUNT },
+      destination: {
+        endpointType: "StorageQueue",
+        properties: { queueName: "orders", resourceId: ACCOUNT },
+      },
     });
     expect((await call("GET", path)).body).toMatchObject({
       properties: {
@@ -95,6 +98,6 @@ describe("a destination other than a webhook", () => {
     expect((await call("PATCH", path, { destination: other })).status).toBe(400);
     other.properties = { resourceId: QUEUE.replace("queues", "topics") };
     await finished(call, await call("PATCH", path, { destination: other }));
-    expect(cloud.eventSubscriptions.list()[0]?.settings.destination?.type).toBe("ServiceBusTopic");
+    expect(cloud.eventSubscriptions.list()[0]?.settings.destination).toEqual(other);
   });
 });

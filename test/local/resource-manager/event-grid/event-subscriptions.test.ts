@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { GROUP, PUBLIC_URL, SUBSCRIPTION, startHooked } from "../../support/cloud.js";
+import { deadLettersTo } from "../../support/dead-letters.js";
 import {
   deployer,
   finished,
@@ -84,11 +85,11 @@ describe("an event subscription over Resource Manager", () => {
       scope: topic.id,
       endpointUrl: `${PUBLIC_URL}?code=s3cret`,
       clientId,
-      deliveryProperties: [
-        { type: "static", name: "x-key", value: "hidden", secret: true },
-        { type: "dynamic", name: "x-tenant", sourceField: "data.tenant" },
+      deliveryAttributeMappings: [
+        { type: "Static", name: "x-key", properties: { value: "hidden", isSecret: true } },
+        { type: "Dynamic", name: "x-tenant", properties: { sourceField: "data.tenant" } },
       ],
-      deadLetter: { container: "dead", storageAccountId: ACCOUNT },
+      ...deadLettersTo("dead", ACCOUNT),
     });
 
     const answer = await call("GET", at(topic.id, "from-code"));

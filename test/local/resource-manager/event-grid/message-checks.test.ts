@@ -1,17 +1,22 @@
-import type { MessageDestination } from "cloud-eventgrid-local";
+import type { EventDestination } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { GROUP, publishTo, startGroup } from "../../support/cloud.js";
+import { deadLettersTo } from "../../support/dead-letters.js";
 
 const BUS = `${GROUP}/providers/Microsoft.ServiceBus/namespaces/shop-bus`;
 const HUBS = `${GROUP}/providers/Microsoft.EventHub/namespaces/shop-hubs`;
 const KB = 1024;
 
-const queue = { type: "ServiceBusQueue", resourceId: `${BUS}/queues/orders` } as const;
-const topic = { type: "ServiceBusTopic", resourceId: `${BUS}/topics/orders` } as const;
-const hub = { type: "EventHub", resourceId: `${HUBS}/eventhubs/orders` } as const;
+const to = (endpointType: EventDestination["endpointType"], resourceId: string) => ({
+  endpointType,
+  properties: { resourceId },
+});
+const queue = to("ServiceBusQueue", `${BUS}/queues/orders`);
+const topic = to("ServiceBusTopic", `${BUS}/topics/orders`);
+const hub = to("EventHub", `${HUBS}/eventhubs/orders`);
 
 interface Case {
-  readonly destination: MessageDestination;
+  readonly destination: EventDestination;
   readonly tier?: string;
   readonly maxMessageSizeInKilobytes?: number;
   readonly kilobytes: number;
@@ -19,7 +24,13 @@ interface Case {
 
 describe("a message", () => {
   it.each<[string, Case]>([
-    ["storage queue", { destination: { type: "StorageQueue", queue: "orders" }, kilobytes: 48 }],
+    [
+      "storage queue",
+      {
+        destination: { endpointType: "StorageQueue", properties: { queueName: "orders" } },
+        kilobytes: 48,
+      },
+    ],
     ["Service Bus queue that is not known", { destination: queue, kilobytes: 256 }],
     ["Standard Service Bus topic", { destination: topic, tier: "Standard", kilobytes: 256 }],
     ["Premium Service Bus queue", { destination: queue, tier: "Premium", kilobytes: 1024 }],
@@ -54,7 +65,11 @@ describe("a message", () => {
 });
 
 describe("a Service Bus queue", () => {
-  const session = { type: "dynamic", name: "SessionId", sourceField: "subject" } as const;
+  const session = {
+    type: "Dynamic",
+    name: "SessionId",
+    properties: { sourceField: "subject" },
+  } as const;
 
   it.each([
     ["refuses messages when it is disabled", { status: "Disabled" }, [session], ["Disabled"]],
@@ -65,17 +80,19 @@ describe("a Service Bus queue", () => {
       ["SessionQueueNotSupported"],
     ],
     ["that requires sessions takes messages with one", { requiresSession: true }, [session], []],
-  ])("%s", async (_, properties, deliveryProperties, outcomes) => {
+  ])("%s", async (_, properties, deliveryAttributeMappings, outcomes) => {
     const { cloud, call } = await startGroup();
     await call("PUT", BUS, { location: "westeurope", sku: { name: "Standard" } });
-    await call("PUT", queue.resourceId, { properties });
+    await call("PUT", queue.properties.resourceId, { properties });
     const orders = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
     await cloud.eventSubscriptions.create({
       name: "sub",
       scope: orders.id,
-      destination: queue,
-      deliveryProperties,
-      deadLetter: { container: "dead" },
+      destination: {
+        ...queue,
+        properties: { ...queue.properties, deliveryAttributeMappings },
+      },
+      ...deadLettersTo("dead"),
       retryPolicy: { maxDeliveryAttempts: 1 },
     });
     await publishTo(orders, { subject: "orders/17" });
@@ -87,17 +104,18 @@ describe("a Service Bus queue", () => {
 /** Sends a small message, and then others of exactly so many bytes, with their properties. */
 async function start({ destination, tier, maxMessageSizeInKilobytes }: Omit<Case, "kilobytes">) {
   const { cloud, call } = await startGroup();
-  if (tier !== undefined && "resourceId" in destination) {
-    const namespace = destination.resourceId.split("/").slice(0, -2).join("/");
+  const { resourceId = "" } = destination.properties;
+  if (tier !== undefined) {
+    const namespace = resourceId.split("/").slice(0, -2).join("/");
     await call("PUT", namespace, { location: "westeurope", sku: { name: tier } });
-    await call("PUT", destination.resourceId, { properties: { maxMessageSizeInKilobytes } });
+    await call("PUT", resourceId, { properties: { maxMessageSizeInKilobytes } });
   }
   const orders = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
   await cloud.eventSubscriptions.create({
     name: "sub",
     scope: orders.id,
     destination,
-    deadLetter: { container: "dead" },
+    ...deadLettersTo("dead"),
   });
   const send = async (padding: number) => {
     const response = await publishTo(orders, { data: "x".repeat(padding) });

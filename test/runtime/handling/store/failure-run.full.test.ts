@@ -4,6 +4,7 @@ import { LocalCloud, type Topic } from "cloud-eventgrid-local";
 import { createClient } from "redis";
 import { expect, it } from "vitest";
 import { freePort } from "../../../../examples/start/free-port.js";
+import { deadLettersTo } from "../../../local/support/dead-letters.js";
 import { describeWith } from "../../../support/describe-with.js";
 import { RedisServer } from "../../../support/redis-server.js";
 import type { ReplicaSetting } from "./replica.js";
@@ -191,8 +192,8 @@ class FailureRun {
         clientId,
         endpointUrl: "https://shop.example.com/api/events",
         filter: { subjectBeginsWith: name },
-        batching: { maxEventsPerBatch },
-        deadLetter: { container: "dead" },
+        maxEventsPerBatch,
+        ...deadLettersTo("dead"),
       });
     }
     return new FailureRun(cloud, topic, replicas, balancer, redis, primary, secondary);

@@ -109,7 +109,7 @@ describe('a listener with the schema "eventgrid"', () => {
     const { provisioningState } = await cloud.eventSubscriptions.create({
       name: "orders",
       scope: topic.id,
-      deliverySchema: "EventGridSchema",
+      eventDeliverySchema: "EventGridSchema",
       ...subscription,
     });
     expect(provisioningState).toBe("Succeeded");

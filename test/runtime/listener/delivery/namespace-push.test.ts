@@ -63,7 +63,7 @@ describe("a listener to which a namespace pushes", () => {
 
   it("handles batches", async () => {
     const { cloud, handled, subscribe, publish } = await startPush({
-      batching: { maxEventsPerBatch: 10 },
+      maxEventsPerBatch: 10,
     });
     await subscribe();
     await publish("1", "2", "3");

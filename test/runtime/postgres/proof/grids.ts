@@ -1,4 +1,5 @@
 import type { LocalCloud } from "cloud-eventgrid-local";
+import { deadLettersTo } from "../../../local/support/dead-letters.js";
 import { type Replica, RoundRobin } from "../../handling/store/replicas.js";
 import { LosingProxy } from "./losing-proxy.js";
 import type { ShippingSetting } from "./shipping-service.js";
@@ -73,8 +74,8 @@ export async function webhookGrid(cloud: LocalCloud): Promise<Grid> {
         scope: topic.id,
         clientId,
         endpointUrl: "https://shipping.example.com/api/events",
-        batching: { maxEventsPerBatch: 5 },
-        deadLetter: { container: "dead" },
+        maxEventsPerBatch: 5,
+        ...deadLettersTo("dead"),
       });
     },
     breakSomething: breaking(cloud, [...deliveries, ...publishing]),
@@ -102,7 +103,7 @@ export async function namespaceGrid(cloud: LocalCloud): Promise<Grid> {
   const queue = await topic.subscriptions.create({
     name: "shipping",
     maxDeliveryCount: 10,
-    deadLetter: { container: "dead" },
+    ...deadLettersTo("dead"),
   });
   const proxy = new LosingProxy(endpoint);
   const namespaceEndpoint = (await proxy.start()) + new URL(endpoint).pathname.replace(/\/$/, "");

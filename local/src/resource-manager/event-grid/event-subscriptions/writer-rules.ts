@@ -85,7 +85,7 @@ const WRITE_BLOB = ["Microsoft.Storage/storageAccounts/blobServices/containers/b
  */
 export function requireResources(state: EventGridState, subscription: EventSubscription): void {
   const { destination, deadLetter } = subscription.settings;
-  requireExisting(state, [...resourcesOf(destination), deadLetter?.storageAccountId]);
+  requireExisting(state, [...resourcesOf(destination), deadLetter?.properties.resourceId]);
   const delivery = deliveryPrincipal(state, subscription);
   const problems = [
     typeof delivery === "object" ? delivery.problem : undefined,
@@ -96,9 +96,8 @@ export function requireResources(state: EventGridState, subscription: EventSubsc
 
 /** The resource IDs of a destination; of a storage queue the account's, which Resource Manager has. */
 function resourcesOf(destination: EventDestination | undefined): readonly (string | undefined)[] {
-  if (destination?.type === "StorageQueue") return [destination.storageAccountId];
-  if (destination?.type === "MonitorAlert") return destination.actionGroups ?? [];
-  return [destination?.resourceId];
+  const { resourceId, actionGroups } = destination?.properties ?? {};
+  return destination?.endpointType === "MonitorAlert" ? (actionGroups ?? []) : [resourceId];
 }
 
 /**
@@ -166,7 +165,7 @@ export function requireNamespaceResources(
   state: EventGridState,
   subscription: Pick<NamespaceSubscription, "id" | "properties" | "settings">,
 ): void {
-  requireExisting(state, [subscription.settings.deadLetter?.storageAccountId]);
+  requireExisting(state, [subscription.settings.deadLetter?.properties.resourceId]);
   const problem = namespaceDeadLetterProblem(state, subscription, true);
   if (problem !== undefined) throw invalidRequest(problem);
 }
@@ -190,20 +189,21 @@ export function namespaceDeadLetterProblem(
 
 function accountRefusal(
   { resources }: IdentityState,
-  { storageAccountId, container }: DeadLetterDestination,
+  deadLetter: DeadLetterDestination,
   ownerId: string,
   identity: unknown,
 ): string | undefined {
-  if (storageAccountId === undefined) return undefined;
-  if (resources.isDeleted(storageAccountId)) {
-    return `The storage account '${storageAccountId}' does not exist. Create it.`;
+  const { resourceId } = deadLetter.properties;
+  if (resourceId === undefined) return undefined;
+  if (resources.isDeleted(resourceId)) {
+    return `The storage account '${resourceId}' does not exist. Create it.`;
   }
-  const id = containerId(storageAccountId, container);
+  const id = containerId(deadLetter);
   // Accounts of subscriptions that code creates need not be here.
-  if (resources.get(storageAccountId) !== undefined && resources.get(id) === undefined) {
+  if (resources.get(resourceId) !== undefined && resources.get(id) === undefined) {
     return `The container '${id}' does not exist. Create it.`;
   }
-  return accountProblem(resources, storageAccountId, senderOf(ownerId, identity));
+  return accountProblem(resources, resourceId, senderOf(ownerId, identity));
 }
 
 function senderOf(ownerId: string, identity: unknown): Sender {
@@ -250,8 +250,8 @@ export function deliveryProblem(
   const { destination } = subscription.settings;
   // Of alerts whose action groups are gone, the documentation says nothing.
   const id =
-    destination && destination.type !== "MonitorAlert"
-      ? destinationId(destination, state.subscriptionId)
+    destination && destination.endpointType !== "MonitorAlert"
+      ? destinationId(destination)
       : undefined;
   if (id !== undefined && state.resources.isDeleted(id)) {
     return { status: 404, reason: `The destination '${id}' does not exist. Create it.` };
@@ -267,9 +267,9 @@ function sendingProblem(
   const { destination } = subscription.settings;
   const principal = deliveryPrincipal(state, subscription);
   if (typeof principal === "object") return principal.problem;
-  const sender = destination && senders[destination.type];
+  const sender = destination && senders[destination.endpointType];
   if (!sender) return undefined;
-  const id = destinationId(destination, state.subscriptionId);
+  const id = destinationId(destination);
   const { scope, properties } = subscription;
   const identity = field(properties, "deliveryWithResourceIdentity", "identity");
   const refused = networkProblem(state, destination, id, senderOf(ownerOf(state, scope), identity));
@@ -280,13 +280,13 @@ function sendingProblem(
 
 function networkProblem(
   { resources }: IdentityState,
-  { type }: EventDestination,
+  { endpointType }: EventDestination,
   id: string,
   sender: Sender,
 ): string | undefined {
   const ownerId = id.split("/").slice(0, 9).join("/");
-  if (type === "StorageQueue") return accountProblem(resources, ownerId, sender);
-  if (type === "NamespaceTopic") return undefined;
+  if (endpointType === "StorageQueue") return accountProblem(resources, ownerId, sender);
+  if (endpointType === "NamespaceTopic") return undefined;
   return messagingProblem(resources, ownerId, sender);
 }
 
@@ -332,8 +332,8 @@ function principalIn(
   };
 }
 
-function containerId(storageAccountId: string | undefined, container: string): string {
-  return `${storageAccountId}/blobServices/default/containers/${container}`;
+function containerId({ properties }: DeadLetterDestination): string {
+  return `${properties.resourceId}/blobServices/default/containers/${properties.blobContainerName}`;
 }
 
 function containerProblem(
@@ -342,7 +342,7 @@ function containerProblem(
   deadLetter: DeadLetterDestination,
 ): string | undefined {
   if (typeof principal === "object") return principal.problem;
-  const container = containerId(deadLetter.storageAccountId, deadLetter.container);
+  const container = containerId(deadLetter);
   if (principal === undefined || isAllowed(state, principal, WRITE_BLOB, container)) {
     return undefined;
   }

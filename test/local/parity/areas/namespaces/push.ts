@@ -1,4 +1,5 @@
 import type { NewNamespaceSubscription } from "cloud-eventgrid-local";
+import { deadLettersTo } from "../../../support/dead-letters.js";
 import { type Area, type Row, row, rowsThat } from "../../row.js";
 import { cloudEvent, type Stage, statusOf } from "../../stage.js";
 import { MODEL, open, page, RETRIES } from "./opened.js";
@@ -61,7 +62,7 @@ const refused = (
     .documented(documented)
     .gives(400, (stage) => subscribe(stage, { settings }).then(() => undefined, statusOf));
 
-const property = (name: string) => ({ type: "static", name, value: "x" }) as const;
+const property = (name: string) => ({ type: "Static", name, properties: { value: "x" } }) as const;
 
 export const pushing: Area = {
   title: "Namespaces: push to webhooks",
@@ -132,7 +133,7 @@ export const pushing: Area = {
       .differs("at once, so that tests need not wait for the next attempt")
       .with({
         answers: Array(9).fill(500),
-        settings: { eventTimeToLive: "PT2M", deadLetter: { container: "dead" } },
+        settings: { eventTimeToLive: "PT2M", ...deadLettersTo("dead") },
       })
       .gives(["Time to live was exceeded.", 4, 120_000], ({ opened, publishedAt }) => {
         const [letter] = opened.deadLetters();
@@ -167,7 +168,7 @@ export const pushing: Area = {
           "application/cloudevents-batch+json; charset=utf-8",
         ],
         async (stage) => {
-          const settings = { batching: { maxEventsPerBatch: 2 } };
+          const settings = { maxEventsPerBatch: 2 };
           const { opened, requests } = await subscribe(stage, { settings });
           await opened.publishAll(["2", "3"].map((id) => cloudEvent({ id, data: {} })));
           await stage.cloud.drain();
@@ -196,15 +197,17 @@ export const pushing: Area = {
         RETRIES,
       ),
     ),
-    refused("Batches of 5,001 events", "1 to 5,000", { batching: { maxEventsPerBatch: 5_001 } }),
+    refused("Batches of 5,001 events", "1 to 5,000", { maxEventsPerBatch: 5_001 }),
     refused("Batches of 1,025 KB", "1 to 1,024", {
-      batching: { preferredBatchSizeInKilobytes: 1_025 },
+      preferredBatchSizeInKilobytes: 1_025,
     }),
     refused("11 delivery properties", "at most 10", {
-      deliveryProperties: Array.from({ length: 11 }, (_, index) => property(`p${index}`)),
+      deliveryAttributeMappings: Array.from({ length: 11 }, (_, index) => property(`p${index}`)),
     }),
     refused("A delivery property of 4,097 bytes", "at most 4,096", {
-      deliveryProperties: [{ type: "static", name: "p", value: "x".repeat(4_097) }],
+      deliveryAttributeMappings: [
+        { type: "Static", name: "p", properties: { value: "x".repeat(4_097) } },
+      ],
     }),
   ],
 };

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { deadLettersTo } from "../../../support/dead-letters.js";
 import { RECEIVE, type Reply, VERSION } from "../../../support/namespace-client.js";
 import type { Area, Row } from "../../row.js";
 import { cloudEvent } from "../../stage.js";
@@ -249,7 +250,7 @@ export const receiving: Area = {
       }),
     queue(PULL, "`:reject` with a dead-letter destination")
       .documented("dead-lettered")
-      .with({ deadLetter: { container: "dead" } })
+      .with(deadLettersTo("dead"))
       .gives(1, async (opened) => {
         await opened.settle("reject", await opened.locked());
         return opened.deadLetters().length;

@@ -49,8 +49,11 @@ export const routing: Area = {
           .create({
             name: stage.newName(),
             scope: `${GROUP}/providers/Microsoft.Storage/storageAccounts/shop`,
-            destination: { type: "NamespaceTopic", resourceId: `${namespace.id}/topics/orders` },
-            deliverySchema: "EventGridSchema",
+            destination: {
+              endpointType: "NamespaceTopic",
+              properties: { resourceId: `${namespace.id}/topics/orders` },
+            },
+            eventDeliverySchema: "EventGridSchema",
           })
           .then(() => undefined, statusOf),
       ),

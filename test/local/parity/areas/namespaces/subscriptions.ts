@@ -1,4 +1,5 @@
 import type { FilterCondition, NewNamespaceSubscription } from "cloud-eventgrid-local";
+import { deadLettersTo } from "../../../support/dead-letters.js";
 import { type Area, type Row, row } from "../../row.js";
 import { statusOf } from "../../stage.js";
 import { DEAD_LETTERS, MODEL, page, queue, RETRIES, setting } from "./opened.js";
@@ -15,11 +16,11 @@ function passes(
   filters: readonly FilterCondition[],
   events: Readonly<Record<string, object>>,
   result: readonly string[],
-  others: NewNamespaceSubscription["filter"] = {},
+  others: NewNamespaceSubscription["filtersConfiguration"] = {},
 ): Row {
   return queue(FILTERS, input)
     .documented(`selects ${result.join(", ")} of ${Object.keys(events).join(", ")}`)
-    .with({ filter: { filters, ...others } })
+    .with({ filtersConfiguration: { filters, ...others } })
     .gives(result, async (opened) => {
       for (const [id, attributes] of Object.entries(events))
         await opened.publish({ id, ...attributes });
@@ -52,7 +53,7 @@ const timeToLive = (eventTimeToLive: string, documented: string, result: 400 | u
     .with({ eventTimeToLive })
     .gives(result);
 
-const deadLetter = { container: "dead" };
+const deadLetters = deadLettersTo("dead");
 
 const filters = (count: number) =>
   Array.from({ length: count }, () => condition("IsNotNull", {}, "subject"));
@@ -98,7 +99,7 @@ export const subscriptions: Area = {
       ),
     queue(DEAD_LETTERS, "An event at the end of its time to live")
       .documented("dead-lettered, or dropped without a destination")
-      .with({ deadLetter, eventTimeToLive: "PT1M" })
+      .with({ ...deadLetters, eventTimeToLive: "PT1M" })
       .gives(["Time to live was exceeded.", 1], async (opened) => {
         const settings = { name: "dropping", eventTimeToLive: "PT1M" };
         const dropping = await opened.topic.subscriptions.create(settings);
@@ -109,7 +110,7 @@ export const subscriptions: Area = {
     queue(DEAD_LETTERS, "An event after its last delivery")
       .documented("dead-lettered; whether at the end of its lock or at the next receive is open")
       .unknown("at the end of its lock")
-      .with({ deadLetter, maxDeliveryCount: 1 })
+      .with({ ...deadLetters, maxDeliveryCount: 1 })
       .gives(1, async (opened) => {
         await opened.locked();
         await opened.advance(60);
@@ -127,7 +128,7 @@ export const subscriptions: Area = {
       .documented(
         "`NAMESPACE/TOPIC/SUBSCRIPTION/YEAR/MONTH/DAY/HOUR/UUID.json`, numbers not padded",
       )
-      .with({ deadLetter })
+      .with(deadLetters)
       .gives(true, async (opened) => {
         await opened.settle("reject", await opened.locked());
         const [letter] = opened.deadLetters();
@@ -139,7 +140,7 @@ export const subscriptions: Area = {
     queue(DEAD_LETTERS, "The content of the blob")
       .documented("Microsoft's pages contradict each other")
       .unknown("an array of objects with `deadLetterProperties` and `event`")
-      .with({ deadLetter, maxDeliveryCount: 1 })
+      .with({ ...deadLetters, maxDeliveryCount: 1 })
       .gives(
         [
           ["deadLetterProperties", "event"],
@@ -214,20 +215,22 @@ export const subscriptions: Area = {
     setting(FILTERS, "A filter on the data")
       .documented("Microsoft's pages contradict each other")
       .unknown("refused")
-      .with({ filter: { filters: [condition("IsNotNull", {}, "data.total")] } })
+      .with({ filtersConfiguration: { filters: [condition("IsNotNull", {}, "data.total")] } })
       .gives(400),
     setting(FILTERS, "25 filters")
       .documented("accepted")
-      .with({ filter: { filters: filters(25) } })
+      .with({ filtersConfiguration: { filters: filters(25) } })
       .gives(undefined),
     setting(FILTERS, "26 filters")
       .documented("at most 25")
-      .with({ filter: { filters: filters(26) } })
+      .with({ filtersConfiguration: { filters: filters(26) } })
       .gives(400),
     setting(FILTERS, "A value of 513 characters")
       .documented("at most 512")
       .with({
-        filter: { filters: [condition("StringIn", { values: ["x".repeat(513)] }, "subject")] },
+        filtersConfiguration: {
+          filters: [condition("StringIn", { values: ["x".repeat(513)] }, "subject")],
+        },
       })
       .gives(400),
     setting(MODEL, "The name of an event subscription with 2 characters")
@@ -239,8 +242,8 @@ export const subscriptions: Area = {
       .unknown("404 `NotFound`, and published events are not kept")
       .gives(["NotFound", 0], async (opened) => {
         const { clock } = opened.stage.cloud;
-        const expiresAt = new Date(clock.now() + 60_000).toISOString();
-        await opened.topic.subscriptions.put({ name: "queue", expiresAt });
+        const expirationTimeUtc = new Date(clock.now() + 60_000).toISOString();
+        await opened.topic.subscriptions.put({ name: "queue", expirationTimeUtc });
         await clock.advance({ minutes: 1 });
         await opened.publish();
         return [(await opened.receive()).code, opened.queue.counts?.waiting];

@@ -2,8 +2,6 @@ import { defineEvents } from "cloud-eventgrid-binding-runtime/events";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { gate } from "../../support/gate.js";
-import { LogLines } from "../../support/log-lines.js";
-import { pinoTo } from "../../support/pino.js";
 import { anEvent, startService } from "../listener/service.js";
 
 /** A thenable that is not a promise, such as a query builder; it rejects. */
@@ -91,10 +89,8 @@ describe("a payload", () => {
   });
 
   it("gets 400 and up to ten problems in the log if it does not match its schema", async () => {
-    const log = new LogLines();
     const got: unknown[] = [];
-    const { deliver } = await startService({
-      logger: pinoTo(log),
+    const { deliver, log } = await startService({
       events: defineEvents({
         "shop.order.placed": {
           "~standard": {

@@ -9,9 +9,7 @@ import {
 import { describe, expect, it, onTestFinished } from "vitest";
 import { HandlerTable } from "../../../runtime/src/handling/handlers.js";
 import { gate } from "../../support/gate.js";
-import { LogLines } from "../../support/log-lines.js";
 import { ManualClock } from "../../support/manual-clock.js";
-import { pinoTo } from "../../support/pino.js";
 import { anEvent, startService } from "../listener/service.js";
 import { startNamespace, startReceiver, until } from "../receiver/service.js";
 
@@ -25,8 +23,7 @@ const failing = () => Promise.reject(new Error("no stock"));
 
 /** Delivers one event, and returns the response's status with the error in the log. */
 async function deliverThrough(use: readonly Middleware[], handler: EventHandler = ok) {
-  const log = new LogLines();
-  const { deliver } = await startService({ logger: pinoTo(log), use, on: { "*": handler } });
+  const { deliver, log } = await startService({ use, on: { "*": handler } });
   const { status } = await deliver(anEvent());
   const [line] = log.withMessage("handler failed");
   const { code, message } = Object(line?.err);

@@ -5,7 +5,6 @@ import { gate } from "../../support/gate.js";
 import { CLIENT, TENANT } from "../../support/issuer.js";
 import { LogLines } from "../../support/log-lines.js";
 import { ManualClock } from "../../support/manual-clock.js";
-import { pinoTo } from "../../support/pino.js";
 import { exchange } from "../../support/raw-http.js";
 import { anEvent, startService } from "./service.js";
 
@@ -24,8 +23,7 @@ function abortedBody(): ReadableStream {
 
 describe("the log", () => {
   it("has the first delivery at level info, the others at debug, and a summary of them", async () => {
-    const log = new LogLines();
-    const { deliver, listener } = await startService({ logger: pinoTo(log, "debug") });
+    const { deliver, listener, log } = await startService({ logLevel: "debug" });
     log.lines.length = 0;
     await deliver(anEvent());
     await deliver([anEvent(), anEvent()]);
@@ -47,12 +45,10 @@ describe("the log", () => {
   });
 
   it("names the events that are unfinished at the deadline", async () => {
-    const log = new LogLines();
     const stuck = gate();
     const begun: string[] = [];
     const timer = new ManualClock();
-    const { deliver } = await startService({
-      logger: pinoTo(log),
+    const { deliver, log } = await startService({
       timer,
       on: {
         "shop.*": async ({ id }) => {
@@ -83,13 +79,11 @@ describe("the log", () => {
   });
 
   it("has a line when the body has not arrived at the deadline, which ends the delivery", async () => {
-    const log = new LogLines();
     const timer = new ManualClock();
-    const { issuer, port } = await startService({ logger: pinoTo(log), timer });
+    const { issuer, port, log } = await startService({ timer });
     const head = `POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\nAuthorization: Bearer ${await issuer.token()}\r\nContent-Length: 100\r\n\r\n{`;
     const answering = exchange(port, [head]);
-    await timer.whenScheduled(25_000);
-    timer.advance(25_000);
+    await timer.pass(25_000);
     const answer = await answering;
     expect([answer.status, /^connection: close/im.test(answer.head)]).toEqual([503, true]);
     expect(log.withMessage("deadline passed")).toMatchObject([
@@ -110,9 +104,7 @@ describe("the log", () => {
   ])(
     "shows %s that a handler threw, without the values of an object",
     async (_, thrown, type, message) => {
-      const log = new LogLines();
-      const { deliver } = await startService({
-        logger: pinoTo(log),
+      const { deliver, log } = await startService({
         on: {
           "*": () => {
             throw thrown;
@@ -126,9 +118,7 @@ describe("the log", () => {
   );
 
   it("cuts long event IDs short", async () => {
-    const log = new LogLines();
-    const { deliver } = await startService({
-      logger: pinoTo(log),
+    const { deliver, log } = await startService({
       on: { "*": () => Promise.reject(new Error("no stock")) },
     });
     expect((await deliver(anEvent({ id: "i".repeat(100_000) }))).status).toBe(503);
@@ -156,8 +146,7 @@ describe("the log", () => {
   });
 
   it.each(["structured", "binary"])("lists at most ten problems of a %s event", async (mode) => {
-    const log = new LogLines();
-    const { deliver } = await startService({ logger: pinoTo(log) });
+    const { deliver, log } = await startService();
     const names = Array.from({ length: 12 }, (_, index) => `no_name_${index}`);
     const malformed = Object.fromEntries(names.map((name) => [name, 1]));
     const headers = Object.fromEntries(names.map((name) => [`ce-${name}`, "%zz"]));
@@ -188,15 +177,13 @@ describe("the log", () => {
       },
     ],
   ])("says which event of a delivery is malformed: one %s", async (_, batch, said) => {
-    const log = new LogLines();
-    const { deliver } = await startService({ logger: pinoTo(log) });
+    const { deliver, log } = await startService();
     expect((await deliver(batch)).status).toBe(400);
     expect(log.withMessage("not a CloudEvent")).toMatchObject([{ level: 40, ...said }]);
   });
 
   it("has one line for a batch with any number of malformed events", async () => {
-    const log = new LogLines();
-    const { deliver } = await startService({ logger: pinoTo(log) });
+    const { deliver, log } = await startService();
     log.lines.length = 0;
     expect((await deliver(Array.from({ length: 5_000 }, () => ({})))).status).toBe(400);
     expect(log.lines).toMatchObject([
@@ -206,8 +193,7 @@ describe("the log", () => {
   });
 
   it("says why a request was denied, once in 10 s", async () => {
-    const log = new LogLines();
-    const { deliver, issuer } = await startService({ logger: pinoTo(log) });
+    const { deliver, issuer, log } = await startService();
     const token = await issuer.token({ aud: "someone-else" });
     for (let i = 0; i < 5; i += 1) await deliver(anEvent(), { token });
     expect(log.withMessage("request denied")).toMatchObject([
@@ -239,8 +225,7 @@ describe("the log", () => {
       `the caller is "a", expected "4962773b-9cdb-44cf-a8bf-237846a00ab7" (Event Grid, authentication.callers)`,
     ],
   ])("says what was expected instead of %j", async (claims, detail) => {
-    const log = new LogLines();
-    const { deliver, issuer } = await startService({ logger: pinoTo(log) });
+    const { deliver, issuer, log } = await startService();
     await deliver(anEvent(), { token: await issuer.token(claims) });
     expect(log.withMessage("request denied")).toMatchObject([
       { detail: detail.replaceAll("ISSUER", issuer.authorityHost) },
@@ -274,8 +259,7 @@ describe("the log", () => {
       "METADATA did not answer with a JSON object",
     ],
   ])("has one line for an issuer that %s", async (_, options, reason) => {
-    const log = new LogLines();
-    const { issuer } = await startService({ logger: pinoTo(log), ...options });
+    const { issuer, log } = await startService({ ...options });
     const metadata = `${issuer.authorityHost}/${TENANT}/.well-known/openid-configuration`;
     const [line] = log.withMessage("signing keys could not be fetched");
     expect(line).toMatchObject({ reason: reason.replace("METADATA", metadata), version: "v1" });
@@ -283,10 +267,8 @@ describe("the log", () => {
   });
 
   it("has a line when the signing keys are there after a failure", async () => {
-    const log = new LogLines();
     let isAway = true;
-    const { listener } = await startService({
-      logger: pinoTo(log),
+    const { listener, log } = await startService({
       fetch: (...request) => (isAway ? Promise.reject(new Error("away")) : fetch(...request)),
     });
     expect(listener.isReady()).toBe(false);
@@ -298,9 +280,7 @@ describe("the log", () => {
   });
 
   it("has the stack of an error that is not the network's", async () => {
-    const log = new LogLines();
-    const { issuer } = await startService({
-      logger: pinoTo(log),
+    const { issuer, log } = await startService({
       fetch: () => Promise.reject(new TypeError("x is not a function")),
     });
     const metadataUrl = `${issuer.authorityHost}/${TENANT}/.well-known/openid-configuration`;
@@ -312,9 +292,8 @@ describe("the log", () => {
   });
 
   it("contains no token, no payload and no query of the webhook's URL", async () => {
-    const log = new LogLines();
-    const { issuer, url } = await startService({
-      logger: pinoTo(log, "trace"),
+    const { issuer, url, log } = await startService({
+      logLevel: "trace",
       on: {
         "*": () => {
           throw new Error("failed");
@@ -348,8 +327,7 @@ describe("the log", () => {
   });
 
   it("shows at most 100 characters of an origin or a claim", async () => {
-    const log = new LogLines();
-    const { url, issuer, deliver } = await startService({ logger: pinoTo(log) });
+    const { url, issuer, deliver, log } = await startService();
     const long = "x".repeat(500);
     await fetch(url, { method: "OPTIONS", headers: { "webhook-request-origin": long } });
     await deliver(anEvent(), { token: await issuer.token({ aud: long }) });

@@ -1,7 +1,7 @@
 import { metrics } from "@opentelemetry/api";
 import { RejectEvent } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { gate } from "../../support/gate.js";
+import { heldWork } from "../../support/gate.js";
 import { TestIssuer } from "../../support/issuer.js";
 import { ManualClock } from "../../support/manual-clock.js";
 import { measuring } from "../../support/measuring.js";
@@ -23,7 +23,7 @@ describe("the metrics", () => {
 
   it("count deliveries, events, handshakes, failures and key fetches by their documented names", async () => {
     const { meterProvider, measured } = measuring();
-    const [started, stuck] = [gate(), gate()];
+    const handler = heldWork();
     const timer = new ManualClock();
     const { deliver, url } = await startService({
       telemetry: { meterProvider },
@@ -31,10 +31,7 @@ describe("the metrics", () => {
       on: {
         "shop.order.placed": () => {},
         "b.*": () => Promise.reject(new RejectEvent("no")),
-        stuck: async () => {
-          started.open();
-          await stuck.passed;
-        },
+        stuck: handler.run,
       },
     });
     const event = anEvent();
@@ -43,7 +40,7 @@ describe("the metrics", () => {
     await deliver(anEvent({ type: "b.x" }));
     await deliver(anEvent({ type: "unknown" }));
     const late = deliver(anEvent({ type: "stuck" }));
-    await started.passed;
+    await handler.started;
     timer.advance(25_000);
     await late;
     await deliver(anEvent(), { token: null });
@@ -84,7 +81,7 @@ describe("the metrics", () => {
         ["v2 succeeded", 1],
       ],
     });
-    stuck.open();
+    handler.end();
   });
 
   it("distinguish handshakes without consent and failed fetches of keys", async () => {
@@ -148,25 +145,20 @@ describe("the metrics", () => {
 
   it("record the duration of a handler that ends after the deadline, and count its event once", async () => {
     const { meterProvider, measured } = measuring();
-    const [started, slow] = [gate(), gate()];
+    const handler = heldWork();
     const timer = new ManualClock();
     const { deliver } = await startService({
       telemetry: { meterProvider },
       timer,
-      on: {
-        "*": async () => {
-          started.open();
-          await slow.passed;
-        },
-      },
+      on: { "*": handler.run },
     });
     const event = anEvent();
     const first = deliver(event);
-    await started.passed;
+    await handler.started;
     timer.advance(25_000);
     expect((await first).status).toBe(503);
     expect((await measured()).values["messaging.process.duration"]).toBeUndefined();
-    slow.open();
+    handler.end();
     await expect.poll(async () => (await deliver(event)).status).toBe(200);
     const { values } = await measured();
     expect(values["messaging.process.duration"]).toEqual([["eventgrid process *", 1]]);

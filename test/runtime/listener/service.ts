@@ -12,6 +12,8 @@ import {
   systemDependencies,
 } from "../../../runtime/src/listener/dependencies.js";
 import { CLIENT, TENANT, TestIssuer } from "../../support/issuer.js";
+import { LogLines } from "../../support/log-lines.js";
+import { pinoTo } from "../../support/pino.js";
 
 export const STRUCTURED = "application/cloudevents+json; charset=utf-8";
 export const BATCH = "application/cloudevents-batch+json; charset=utf-8";
@@ -50,6 +52,8 @@ export interface Service {
   /** The events that reached the default handler, with their contexts. */
   readonly handled: { event: CloudEvent; context: EventContext }[];
   readonly ids: () => string[];
+  /** What it logs, unless it has a logger of its own. */
+  readonly log: LogLines;
   /** Sends a delivery as Event Grid does, with a valid token by default. */
   deliver(body: unknown, init?: DeliveryInit): Promise<Response>;
 }
@@ -68,19 +72,22 @@ export async function startService({
   clock = systemDependencies.clock,
   fetch: ownFetch,
   keyTimeoutMs = systemDependencies.keyTimeoutMs,
+  logLevel = "info",
   ...options
 }: Partial<ListenerOptions> &
   Partial<SystemDependencies> & {
     issuer?: TestIssuer;
     binding?: Partial<InputRuntimeBinding>;
+    logLevel?: string;
   } = {}): Promise<Service> {
   const issuer = ownIssuer ?? (await TestIssuer.start());
   const handled: Service["handled"] = [];
+  const log = new LogLines();
   const listener = createListenerWith(
     { ...bindingFor(issuer), ...binding },
     {
       on: { "*": (event, context) => void handled.push({ event, context }) },
-      logger: false,
+      logger: pinoTo(log, logLevel),
       port: 0,
       host: "127.0.0.1",
       drainLagMs: 0,
@@ -99,6 +106,7 @@ export async function startService({
     url,
     port,
     handled,
+    log,
     ids: () => handled.map(({ event }) => event.id),
     async deliver(body, init = {}) {
       const token = init.token === undefined ? await issuer.token() : init.token;

@@ -1,19 +1,15 @@
 import { context, trace } from "@opentelemetry/api";
-import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { RejectEvent } from "cloud-eventgrid-binding-runtime";
 import type { FastifyInstance } from "fastify";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { tracing } from "../../support/tracing.js";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { tracing, withActiveSpans } from "../../support/tracing.js";
 import { startApp } from "./fastify/own-app.js";
 import { anEvent, startService } from "./service.js";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const SPAN = "b7ad6b7169203331";
 
-beforeAll(() => {
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-});
-afterAll(() => context.disable());
+withActiveSpans();
 
 describe("the span of an event", () => {
   it("names the trigger of the function under Azure Functions", async () => {

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { gate } from "../../../support/gate.js";
-import { LogLines } from "../../../support/log-lines.js";
+import { gate, heldWork } from "../../../support/gate.js";
 import { ManualClock } from "../../../support/manual-clock.js";
-import { pinoTo } from "../../../support/pino.js";
 import { anEvent, startService } from "../../listener/service.js";
 import { RecordingStore } from "./recording-store.js";
 
@@ -11,20 +9,15 @@ const events = (...ids: string[]) => ids.map((id) => anEvent({ id }));
 /** A service that handles one event at a time, each until `slow` opens, on a clock that stands still. */
 async function startSlow() {
   const deduplication = new RecordingStore();
-  const [started, slow] = [gate(), gate()];
+  const handler = heldWork();
   const timer = new ManualClock();
   const { deliver } = await startService({
     deduplication,
     timer,
     limits: { concurrentHandlers: 1 },
-    on: {
-      "*": async () => {
-        started.open();
-        await slow.passed;
-      },
-    },
+    on: { "*": handler.run },
   });
-  return { deduplication, started, slow, timer, deliver };
+  return { deduplication, handler, timer, deliver };
 }
 
 describe("a batch", () => {
@@ -45,27 +38,27 @@ describe("a batch", () => {
   });
 
   it("releases events that no handler has begun when the deadline passes", async () => {
-    const { deduplication, started, slow, timer, deliver } = await startSlow();
+    const { deduplication, handler, timer, deliver } = await startSlow();
     const delivering = deliver(events("a", "b", "c"));
-    await started.passed;
+    await handler.started;
     timer.advance(25_000);
     expect((await delivering).status).toBe(503);
     await expect.poll(() => deduplication.states).toEqual([["a", "running"]]);
-    slow.open();
+    handler.end();
     await expect.poll(() => deduplication.states).toEqual([["a", "done"]]);
   });
 
   it("releases one event at its deadline, while it waits for the handler of another", async () => {
-    const { deduplication, started, slow, timer, deliver } = await startSlow();
+    const { deduplication, handler, timer, deliver } = await startSlow();
     const first = deliver(events("a"));
-    await started.passed;
+    await handler.started;
     const second = deliver(events("b"));
     const running = (id: string) => [id, "running"];
     await expect.poll(() => deduplication.states).toEqual([running("a"), running("b")]);
     timer.advance(25_000);
     expect([(await first).status, (await second).status]).toEqual([503, 503]);
     await expect.poll(() => deduplication.states).toEqual([running("a")]);
-    slow.open();
+    handler.end();
     await expect.poll(() => deduplication.states).toEqual([["a", "done"]]);
   });
 
@@ -120,16 +113,14 @@ describe("a batch", () => {
       await hanging.passed;
       return claim(keys);
     };
-    const log = new LogLines();
     const timer = new ManualClock();
-    const { deliver } = await startService({
-      logger: pinoTo(log, "error"),
+    const { deliver, log } = await startService({
+      logLevel: "error",
       deduplication,
       timer,
     });
     const delivering = deliver(events("a", "b"));
-    await timer.whenScheduled(5_000);
-    timer.advance(5_000);
+    await timer.pass(5_000);
     expect((await delivering).status).toBe(503);
     expect(log.text).toContain("did not claim the event within 5000 ms");
     hanging.open();

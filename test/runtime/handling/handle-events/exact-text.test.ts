@@ -21,8 +21,7 @@ describe("the JSON of an event in its handler's context", () => {
   });
 
   it("is named by one warning for each type whose integers were rounded", async () => {
-    const log = new LogLines();
-    const { deliver } = await startService({ logger: pinoTo(log, "warn") });
+    const { deliver, log } = await startService({ logLevel: "warn" });
     const rounded = event("a", '{"account":9007199254740993}');
     await deliver(rounded);
     await deliver(`[${event("b", "1")},${event("c", "9007199254740993")}]`, { contentType: BATCH });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { RejectEvent } from "cloud-eventgrid-binding-runtime";
 import { PostgresError } from "cloud-eventgrid-binding-runtime/postgres";
 import { describe, expect, it } from "vitest";
-import { gate } from "../../../support/gate.js";
+import { heldWork } from "../../../support/gate.js";
 import { LogLines } from "../../../support/log-lines.js";
 import { ManualClock } from "../../../support/manual-clock.js";
 import { pinoTo } from "../../../support/pino.js";
@@ -11,15 +11,12 @@ import { anEvent, startService } from "../../listener/service.js";
 describe("the outcomes of events", () => {
   it("are those that docs/observability.md lists", async () => {
     const log = new LogLines();
-    const [slow, started] = [gate(), gate()];
+    const handler = heldWork();
     const on = {
       "a.handled": () => {},
       "a.failed": () => Promise.reject(new Error("not now")),
       "a.rejected": () => Promise.reject(new RejectEvent("never")),
-      "a.slow": async () => {
-        started.open();
-        await slow.passed;
-      },
+      "a.slow": handler.run,
     };
     const options = { logger: pinoTo(log), on };
     const timer = new ManualClock();
@@ -29,11 +26,11 @@ describe("the outcomes of events", () => {
     await deliver(batch[0]);
     const running = anEvent({ type: "a.slow" });
     const first = deliver(running);
-    await started.passed;
+    await handler.started;
     await deliver(running);
     timer.advance(25_000);
     await first;
-    slow.open();
+    handler.end();
     const { deliver: retry } = await startService({ ...options, unhandled: "retry" });
     await retry(anEvent({ type: "other" }));
 
@@ -52,10 +49,9 @@ describe("the outcomes of events", () => {
   });
 
   it("are logged without an error when an inbox leaves the event to another delivery", async () => {
-    const log = new LogLines();
     const busy = new PostgresError("ERR_INBOX_BUSY", "another transaction is handling the event");
     const on = { "*": () => Promise.reject(busy) };
-    const { deliver } = await startService({ logger: pinoTo(log), on });
+    const { deliver, log } = await startService({ on });
     expect((await deliver(anEvent())).status).toBe(503);
     const warnings = log.lines.filter(({ level }) => level > 30);
     expect(warnings).toEqual([

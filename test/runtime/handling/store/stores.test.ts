@@ -6,8 +6,6 @@ import { createClient, createCluster, RESP_TYPES } from "redis";
 import { createClient as createClient5, createCluster as createCluster5 } from "redis-5";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { describeWith } from "../../../support/describe-with.js";
-import { LogLines } from "../../../support/log-lines.js";
-import { pinoTo } from "../../../support/pino.js";
 import { RedisServer } from "../../../support/redis-server.js";
 import { anEvent, startService } from "../../listener/service.js";
 import { storeTests } from "./store-tests.js";
@@ -202,10 +200,9 @@ describeWith("redis-server", "a store in a Redis that may evict keys", () => {
       await server.stop();
     });
     if (library === "node-redis") await nodeRedis.connect();
-    const log = new LogLines();
-    const { deliver } = await startService({
+    const { deliver, log } = await startService({
       deduplication: redisDeduplication(library === "node-redis" ? nodeRedis : ioredis),
-      logger: pinoTo(log, "warn"),
+      logLevel: "warn",
     });
     for (let count = 0; count < 3; count += 1) {
       expect((await deliver(anEvent())).status).toBe(200);

@@ -43,19 +43,6 @@ describe("a forged token", () => {
       "HS256 with the public key as secret",
       () => forge({ alg: "HS256" }, claims(), hs256(publicPem())),
     ],
-    [
-      "HS256 with the modulus as secret",
-      () => forge({ alg: "HS256" }, claims(), hs256(String(target().issuer.key.jwk.n))),
-    ],
-    [
-      "RS512",
-      () =>
-        forge({ alg: "RS512" }, claims(), (text) =>
-          sign("RSA-SHA512", Buffer.from(text), target().issuer.key.privateKey).toString(
-            "base64url",
-          ),
-        ),
-    ],
     ["PS256", () => forge({ alg: "PS256" }, claims())],
     ["an algorithm that is an array", () => forge({ alg: ["RS256"] }, claims())],
     ["no algorithm", () => forge({ alg: undefined }, claims())],

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../../../runtime/src/time.js";
 import { CLIENT, EVENT_GRID, TENANT } from "../../../support/issuer.js";
-import { LogLines } from "../../../support/log-lines.js";
-import { pinoTo } from "../../../support/pino.js";
 import { exchange } from "../../../support/raw-http.js";
 import { anEvent, startService } from "../service.js";
 
@@ -69,11 +67,10 @@ describe("the authenticator", () => {
   });
 
   it("accepts tokens without the role if configured, and logs the reason", async () => {
-    const log = new LogLines();
     const service = await startService({
-      logger: pinoTo(log),
       authentication: { acceptWithoutRole: { reason: "this tenant issues none" } },
     });
+    const { log } = service;
     expect(await statusOf(service, { roles: undefined })).toBe(200);
     expect(log.withMessage("tokens without Event Grid's role are accepted")).toMatchObject([
       { level: 40, reason: "this tenant issues none" },

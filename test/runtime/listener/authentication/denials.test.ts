@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../../../runtime/src/time.js";
-import { LogLines } from "../../../support/log-lines.js";
-import { pinoTo } from "../../../support/pino.js";
 import { exchange } from "../../../support/raw-http.js";
 import { anEvent, startService } from "../service.js";
 
@@ -10,12 +8,11 @@ const OTHER = "99999999-9999-9999-9999-999999999999";
 
 describe("the reasons for denials", () => {
   it("are those that docs/observability.md lists, each with its status and one log line", async () => {
-    const log = new LogLines();
     const time = { offset: 0 };
     const service = await startService({
-      logger: pinoTo(log),
       clock: { ...systemClock, now: () => Date.now() + time.offset },
     });
+    const { log } = service;
     const { issuer, port, deliver, handled } = service;
     const token = (...given: Parameters<typeof issuer.token>) => issuer.token(...given);
     const seconds = Math.floor(Date.now() / 1000);

@@ -4,11 +4,9 @@ import { connect } from "node:net";
 import { createListener, ListenerStartError } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { httpServer } from "../../../../runtime/src/listener/create-listener.js";
-import { gate } from "../../../support/gate.js";
+import { gate, heldWork } from "../../../support/gate.js";
 import { CLIENT, TENANT, TestIssuer } from "../../../support/issuer.js";
-import { LogLines } from "../../../support/log-lines.js";
 import { ManualClock } from "../../../support/manual-clock.js";
-import { pinoTo } from "../../../support/pino.js";
 import { exchange } from "../../../support/raw-http.js";
 import { anEvent, bindingFor, STRUCTURED, startService } from "../service.js";
 
@@ -125,26 +123,21 @@ describe("the health routes", () => {
   });
 
   it("report that the process must be restarted when no handler ends any more", async () => {
-    const [started, stuck] = [gate(), gate()];
+    const handler = heldWork();
     const timer = new ManualClock();
     const { url, deliver } = await startService({
       timer,
       limits: { concurrentHandlers: 1 },
-      on: {
-        "*": async () => {
-          started.open();
-          await stuck.passed;
-        },
-      },
+      on: { "*": handler.run },
     });
     const alive = async () => (await fetch(new URL("/healthz", url))).status;
     const delivering = deliver(anEvent());
-    await started.passed;
+    await handler.started;
     timer.advance(25_000);
     expect((await delivering).status).toBe(503);
     timer.advance(25_001);
     expect(await alive()).toBe(503);
-    stuck.open();
+    handler.end();
     await expect.poll(alive).toBe(200);
   });
 
@@ -187,10 +180,8 @@ describe("the health routes", () => {
 describe("close()", () => {
   it("is called by a configured signal, whose handler is removed afterwards", async () => {
     const before = process.listenerCount("SIGUSR2");
-    const log = new LogLines();
-    const { listener } = await startService({
+    const { listener, log } = await startService({
       signals: ["SIGUSR2"],
-      logger: pinoTo(log),
     });
     process.kill(process.pid, "SIGUSR2");
     await expect.poll(() => listener.address).toBeUndefined();
@@ -236,20 +227,13 @@ describe("close()", () => {
   });
 
   it("does not wait for deliveries in flight any more after a second signal", async () => {
-    const [stuck, started] = [gate(), gate()];
-    const log = new LogLines();
-    const { listener, deliver } = await startService({
+    const handler = heldWork();
+    const { listener, deliver, log } = await startService({
       signals: ["SIGUSR2"],
-      logger: pinoTo(log),
-      on: {
-        "*": async () => {
-          started.open();
-          await stuck.passed;
-        },
-      },
+      on: { "*": handler.run },
     });
     const last = deliver(anEvent()).catch(() => "connection closed");
-    await started.passed;
+    await handler.started;
     process.kill(process.pid, "SIGUSR2");
     await expect.poll(() => log.withMessage("draining before shutdown").length).toBe(1);
     expect(listener.address).toBeDefined();
@@ -258,7 +242,7 @@ describe("close()", () => {
     expect(await last).toBe("connection closed");
     const message = "shutting down without waiting for deliveries in flight";
     expect(log.withMessage(message)).toMatchObject([{ level: 40, signal: "SIGUSR2" }]);
-    stuck.open();
+    handler.end();
   });
 });
 
@@ -280,8 +264,8 @@ describe("the headers of a delivery", () => {
   });
 
   it("get 431 above 64 KiB, which is logged without the token", async () => {
-    const log = new LogLines();
-    const service = await startService({ logger: pinoTo(log) });
+    const service = await startService();
+    const { log } = service;
     expect((await send(service, 8_000)).status).toBe(431);
     expect(log.withMessage("request rejected by the HTTP parser")).toMatchObject([
       { level: 40, status: 431, code: "HPE_HEADER_OVERFLOW", unlogged: 0 },

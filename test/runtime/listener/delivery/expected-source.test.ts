@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { LogLines } from "../../../support/log-lines.js";
-import { pinoTo } from "../../../support/pino.js";
 import { anEvent, startService } from "../service.js";
 
 const group = "/subscriptions/9a1f8c1e-6f3e-4d0b-8f0a-2f6f5f0f7f11/resourceGroups/shop";
@@ -12,12 +10,12 @@ async function start(
   binding: { eventSubscriptionName?: string; scope?: string },
   unexpectedSource?: "accept" | "reject",
 ) {
-  const log = new LogLines();
   const service = await startService({
     binding,
-    logger: pinoTo(log, "warn"),
+    logLevel: "warn",
     ...(unexpectedSource && { unexpectedSource }),
   });
+  const { log } = service;
   const statusOf = async (source: string, headers: Record<string, string> = {}) =>
     (await service.deliver(anEvent({ source }), { headers })).status;
   return { ...service, log, statusOf };

@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { LogLines } from "../../../support/log-lines.js";
-import { pinoTo } from "../../../support/pino.js";
 import { flawedEvents } from "../../events/flawed-events.js";
 import { anEvent, startService } from "../service.js";
 
@@ -8,9 +6,8 @@ describe("an event that deviates from CloudEvents", () => {
   it.each(flawedEvents)(
     "is handled alone and in a batch: $flaw",
     async ({ flaw, sent, received }) => {
-      const log = new LogLines();
-      const { deliver, handled } = await startService({
-        logger: pinoTo(log, "warn"),
+      const { deliver, handled, log } = await startService({
+        logLevel: "warn",
         deduplication: false,
       });
       const expected = received ?? JSON.parse(sent);

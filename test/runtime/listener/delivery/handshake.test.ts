@@ -1,11 +1,8 @@
-import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
-import fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../../../runtime/src/time.js";
 import { TestIssuer } from "../../../support/issuer.js";
-import { LogLines } from "../../../support/log-lines.js";
-import { pinoTo } from "../../../support/pino.js";
-import { bindingFor, type Service, startService } from "../service.js";
+import { startApp } from "../fastify/own-app.js";
+import { type Service, startService } from "../service.js";
 
 const ORIGIN = "eventgrid.azure.net";
 
@@ -54,11 +51,7 @@ describe("the handshake", () => {
 
 describe("the handshake during a drain", () => {
   it("is accepted as long as deliveries are, and gets 503 afterwards", async () => {
-    const issuer = await TestIssuer.start();
-    const app = fastify();
-    const options = { binding: bindingFor(issuer), on: { "*": () => {} }, drainLagMs: 1_000 };
-    await app.register(eventGridWebhook, options);
-    const origin = await app.listen({ port: 0, host: "127.0.0.1" });
+    const { app, origin } = await startApp(() => {}, { drainLagMs: 1_000 });
     const headers = { "webhook-request-origin": ORIGIN };
     const ask = () => fetch(`${origin}/api/events`, { method: "OPTIONS", headers });
     const drained = app.eventGrid.drain();
@@ -66,8 +59,6 @@ describe("the handshake during a drain", () => {
     await drained;
     const refused = await ask();
     expect([refused.status, refused.headers.get("webhook-allowed-origin")]).toEqual([503, null]);
-    await app.close();
-    await issuer.stop();
   });
 });
 
@@ -95,12 +86,11 @@ describe("handshakes of anonymous callers", () => {
     ["accepted", ORIGIN, "handshake accepted"],
     ["not accepted", "evil.example", "handshake without consent: origin not allowed"],
   ])("are logged once in 10 s when they are %s", async (_, origin, message) => {
-    const log = new LogLines();
     let now = Date.now();
     const service = await startService({
-      logger: pinoTo(log),
       clock: { ...systemClock, now: () => now },
     });
+    const { log } = service;
     const ask = () => sendHandshake(service, { "webhook-request-origin": origin });
     for (let i = 0; i < 20; i += 1) await ask();
     expect(log.withMessage(message)).toMatchObject([{ origin, unlogged: 0 }]);
@@ -114,10 +104,10 @@ describe("handshakes of anonymous callers", () => {
   });
 
   it("are logged once in 10 s before the listener is ready", async () => {
-    const log = new LogLines();
     const issuer = await TestIssuer.start();
     issuer.reachable = false;
-    const service = await startService({ issuer, logger: pinoTo(log) });
+    const service = await startService({ issuer });
+    const { log } = service;
     for (let i = 0; i < 20; i += 1)
       expect((await sendHandshake(service, headers)).status).toBe(503);
     expect(log.withMessage("handshake refused: the listener is not ready")).toHaveLength(1);

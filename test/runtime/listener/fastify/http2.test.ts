@@ -4,7 +4,7 @@ import type { WebhookOptions } from "cloud-eventgrid-binding-runtime";
 import { eventGridWebhook } from "cloud-eventgrid-binding-runtime/fastify";
 import fastify from "fastify";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { gate } from "../../../support/gate.js";
+import { heldWork } from "../../../support/gate.js";
 import { TestIssuer } from "../../../support/issuer.js";
 import { anEvent, bindingFor } from "../service.js";
 
@@ -55,25 +55,19 @@ describe("the plugin in an HTTP/2 app", () => {
   });
 
   it("drains without a warning from Node", async () => {
-    const slow = gate();
-    const started = gate();
+    const handler = heldWork();
     const { app, session, authorization } = await startApp({
-      on: {
-        "*": () => {
-          started.open();
-          return slow.passed;
-        },
-      },
+      on: { "*": handler.run },
     });
     const send = () => statusOf(session, { authorization }, JSON.stringify(anEvent()));
     const warnings: string[] = [];
     const note = ({ name }: Error) => void warnings.push(name);
     process.on("warning", note);
     const inFlight = send();
-    await started.passed;
+    await handler.started;
     const drained = app.eventGrid.drain();
     expect(await send()).toBe(503);
-    slow.open();
+    handler.end();
     expect(await inFlight).toBe(200);
     await drained;
     session.close();

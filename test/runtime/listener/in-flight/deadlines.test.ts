@@ -63,30 +63,6 @@ describe("the deadline", () => {
     expect(reason).toMatchObject({ name: "TimeoutError" });
   });
 
-  it("ends a delivery while its handler runs, whose late success is remembered", async () => {
-    const slow = gate();
-    let runs = 0;
-    const timer = new ManualClock();
-    const { deliver } = await startService({
-      timer,
-      on: {
-        "*": async () => {
-          runs += 1;
-          await slow.passed;
-        },
-      },
-    });
-    const event = anEvent();
-    const first = deliver(event);
-    await expect.poll(() => runs).toBe(1);
-    timer.advance(25_000);
-    expect((await first).status).toBe(503);
-    expect((await deliver(event)).status).toBe(503);
-    slow.open();
-    await expect.poll(async () => (await deliver(event)).status).toBe(200);
-    expect(runs).toBe(1);
-  });
-
   it("keeps a handler that gets its slot too late from starting", async () => {
     const slow = gate();
     const seen: string[] = [];

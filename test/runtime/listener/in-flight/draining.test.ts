@@ -8,8 +8,7 @@ describe("a drain", () => {
     const draining = new Draining(timer);
     draining.enter();
     const timedOut = draining.drain(0, 20_000);
-    await timer.whenScheduled(20_000);
-    timer.advance(20_000);
+    await timer.pass(20_000);
     await timedOut;
     expect(draining.isRefusing).toBe(true);
 

@@ -36,8 +36,7 @@ describe("the defaults", () => {
         return fetch(input, init);
       },
     });
-    await timer.whenScheduled(5_000);
-    timer.advance(5_000);
+    await timer.pass(5_000);
     expect((await starting).listener.isReady()).toBe(false);
     expect(signals.map((signal) => signal?.aborted)).toEqual([false, false]);
   });

@@ -57,6 +57,16 @@ describeWith("postgres", "outbox and inbox on a PostgreSQL with several connecti
     return inbox;
   }
 
+  function outboxOf(source: Pool, options = {}) {
+    const publisher = createPublisher(topic.binding, { source: "/shop" });
+    const outbox = createOutbox(publisher, { pool: source, logger: false, ...options });
+    onTestFinished(async () => {
+      await outbox.close();
+      await publisher.close();
+    });
+    return outbox;
+  }
+
   const insert = async (client: Queryable, { id }: CloudEvent) => {
     await client.query("insert into orders values ($1)", [id]);
   };
@@ -94,7 +104,7 @@ describeWith("postgres", "outbox and inbox on a PostgreSQL with several connecti
 
   it("rolls back when a function releases its client, which another transaction would take", async () => {
     const own = testPool(1);
-    const outbox = createOutbox(createPublisher(topic.binding), { pool: own, logger: false });
+    const outbox = outboxOf(own);
     const work = async (client: PoolClient) => {
       await insert(client, delivered("a")[0]);
       client.release();
@@ -173,12 +183,7 @@ describeWith("postgres", "outbox and inbox on a PostgreSQL with several connecti
     });
     const app = new Pool({ connectionString: server.url.replace("test@", "app@") });
     onTestFinished(() => app.end());
-    const outbox = createOutbox(createPublisher(topic.binding), {
-      pool: app,
-      schema,
-      logger: false,
-    });
-    await expect(outbox.start()).rejects.toThrow(message);
+    await expect(outboxOf(app, { schema }).start()).rejects.toThrow(message);
     await expect(inboxOf(app, { schema }).start()).rejects.toThrow(message);
   });
 
@@ -189,12 +194,7 @@ describeWith("postgres", "outbox and inbox on a PostgreSQL with several connecti
       // A connection to a read-only server is closed, perhaps before this statement.
       client.query(`set default_transaction_read_only = ${setting.mode}`).catch(() => {});
     });
-    const publisher = createPublisher(topic.binding, { source: "/shop" });
-    const outbox = createOutbox(publisher, { pool: own, logger: false });
-    onTestFinished(async () => {
-      await outbox.close();
-      await publisher.close();
-    });
+    const outbox = outboxOf(own);
     await outbox.add(pool, { type: "shop.order.placed", data: {} });
     await Promise.all([outbox.start(), inboxOf(own).start()]);
     setting.mode = "off";
@@ -202,12 +202,7 @@ describeWith("postgres", "outbox and inbox on a PostgreSQL with several connecti
   });
 
   it("publishes each event once with several relays, past rows that a transaction holds", async () => {
-    const publisher = createPublisher(topic.binding, { source: "/shop" });
-    const outboxes = [1, 2, 3].map(() => createOutbox(publisher, { pool, logger: false }));
-    onTestFinished(async () => {
-      await Promise.all(outboxes.map((outbox) => outbox.close()));
-      await publisher.close();
-    });
+    const outboxes = [1, 2, 3].map(() => outboxOf(pool));
     const ids = Array.from({ length: 5_000 }, (_, index) => `${index}`);
     await outboxes[0]?.add(
       pool,
@@ -231,13 +226,8 @@ describeWith("postgres", "outbox and inbox on a PostgreSQL with several connecti
     const url = server.url.replace(/[^/]+$/, "latin");
     const latin = new Pool({ connectionString: url });
     latin.on("error", () => {});
-    const publisher = createPublisher(topic.binding, { source: "/shop" });
-    const outbox = createOutbox(publisher, { pool: latin, logger: false });
-    onTestFinished(async () => {
-      await outbox.close();
-      await publisher.close();
-      await latin.end();
-    });
+    onTestFinished(() => latin.end());
+    const outbox = outboxOf(latin);
     await latin.query(tablesSql());
     await outbox.add(latin, { type: "shop.order.placed", data: "Ω é 🦀" });
     await outbox.start();

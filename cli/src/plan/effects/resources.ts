@@ -6,12 +6,13 @@ import {
   type Dependency,
   EXISTENCE,
   type Graph,
+  isAt,
   isDestroyed,
   isHarmless,
-  isNamed,
   laterParents,
   leavesOf,
   NEEDS,
+  placesAround,
 } from "../graph/index.js";
 import {
   idOf,
@@ -36,8 +37,9 @@ export function destructionFindings(
   if (before === undefined || after === undefined) return [];
   return NEEDS.filter(({ use }) => !/^(identity|application)$/.test(use)).flatMap(
     ({ check, of, lost: message, content }) => {
-      const gone = destroyed.filter((each) => isNamed(of(before), each));
-      const needed = gone.find((each) => of(after) === UNKNOWN || isNamed(of(after), each));
+      const [was, is] = [placesAround(of(before)), placesAround(of(after))];
+      const gone = destroyed.filter((each) => isAt(was, each));
+      const needed = gone.find((each) => of(after) === UNKNOWN || isAt(is, each));
       const [first] = needed ? [needed] : gone;
       if (first === undefined) return [];
       const what = `${first.address} is ${first.action === "delete" ? "destroyed" : "replaced"}`;

@@ -1,18 +1,18 @@
 import { get, UNKNOWN } from "../../rules/index.js";
-import {
-  type Attributes,
-  idOf,
-  isPatch,
-  isWithin,
-  type PlannedChange,
-  typeOf,
-} from "../terraform/index.js";
+import { type Attributes, idOf, isPatch, type PlannedChange, typeOf } from "../terraform/index.js";
 
-/** A name, and those of everything that it is in. */
+/** The names of everything that something is in, its own, and the URL of a container or a queue. */
 export function around(name: string): string[] {
   const parts = name.split("/");
-  return parts.slice(1).map((_, index) => parts.slice(0, index + 2).join("/"));
+  const outer = parts.slice(1).map((_, index) => parts.slice(0, index + 2).join("/"));
+  const [, account, service, inner] =
+    /\/storageaccounts\/([^/]+)\/(blob|queue)services\/default\/[^/]+\/([^/]+)$/.exec(name) ?? [];
+  return account === undefined ? outer : [`/https://${account}.${service}/${inner}`, ...outer];
 }
+
+/** The ID of a container or a queue in azurerm before version 5, without the domain of its cloud. */
+const shortUrl = (name: string) =>
+  name.replace(/^(\/https:\/\/[^./]+\.(?:blob|queue))\.[^/]+(?=\/[^/]+$)/, "$1");
 
 /** Large plans ask for the same names thousands of times. */
 const known = new WeakMap<PlannedChange, readonly string[]>();
@@ -40,7 +40,7 @@ function namesIn(change: PlannedChange): string[] {
     ...(isEntra ? entra : principals),
   ].flat();
   const texts = all.map((name) => idOf(name)).filter((name) => typeof name === "string");
-  return [...new Set(texts.filter((name) => name !== "/"))];
+  return [...new Set(texts.flatMap((name) => (name === "/" ? [] : [name, shortUrl(name)])))];
 }
 
 /** The names that others use for a resource, and the IDs that it gets. */
@@ -118,6 +118,9 @@ function connectionsOf(side: Attributes | undefined): unknown[] {
     ]);
 }
 
-export function isNamed(place: unknown, change: PlannedChange): boolean {
-  return namesOf(change).some((name) => isWithin(place, name));
-}
+/** The names by which a place, or something that it is in, can be known. */
+export const placesAround = (place: unknown) =>
+  typeof place === "string" ? around(String(idOf(place))) : [];
+
+export const isAt = (places: readonly string[], change: PlannedChange) =>
+  namesOf(change).some((name) => places.includes(name));

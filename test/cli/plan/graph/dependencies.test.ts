@@ -15,6 +15,13 @@ import { planWith } from "./changed-world.js";
 const verdicts = async (changes: Parameters<typeof planOf>[0]) =>
   (await effects(planOf(changes))).map((text) => text.replace(/:.*/, ""));
 
+it.each(["dead", "DEAD"])("finds the container %s by the URL that is its ID", async (name) => {
+  const id = `https://letters.blob.core.windows.net/${name}`;
+  expect(await effects(planWith({ "azurerm_storage_container.dead": [{ id }, null] }))).toEqual([
+    expect.stringMatching(/^lost dead-letters .*subscription\.app: .*dead is destroyed/),
+  ]);
+});
+
 describe("roles", () => {
   const address = "azurerm_role_assignment.queue";
   const queue = world[address] ?? {};

@@ -153,10 +153,10 @@ function isAdded(leaf: Leaf, after: readonly Leaf[]): boolean {
   return /\.Disabled$/.test(path) && /^(false|0)$/i.test(String(value));
 }
 
-/** The provider computes what the configuration does not name, and what was no block. */
+/** The provider computes what the configuration does not name, unless it can be of dynamic blocks. */
 function isComputed({ path, value }: Leaf, { change, before }: Node): boolean {
   const [name = ""] = path.split(".");
-  const isNamed =
-    name === path ? isConfigured(change, name, UNKNOWN) : change.references(name)?.length !== 0;
-  return value === UNKNOWN && !isNamed && before.some((leaf) => leaf.path === path);
+  if (value !== UNKNOWN) return false;
+  if (name === path) return !isConfigured(change, name, UNKNOWN);
+  return change.references(name)?.length === 0 && before.some((leaf) => leaf.path === path);
 }

@@ -98,7 +98,7 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
   [CHART, RUNNING, ["way"]],
   [
     CHART,
-    /^(metadata\.(?!annotations)|status|manifest\.metadata\.(?!annotations)|manifest\.spec\.template|wait\w*|timeout|atomic)/,
+    /^(metadata$|metadata\.(?!annotations)|status|manifest\.metadata\.(?!annotations)|manifest\.spec\.template|wait\w*|timeout|atomic)/,
     ["way"],
   ],
   [

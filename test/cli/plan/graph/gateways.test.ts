@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { LATER } from "./changed-world.js";
 import {
   type Attributes,
   changes,
@@ -138,7 +139,10 @@ other:
 
   it("has the block of a chart's values that has the host on the way, without the image", async () => {
     const address = "helm_release.orders";
-    const release = (next: Attributes) => changes({ [address]: [chart(HOST, "1", "nginx"), next] });
+    const old = { ...chart(HOST, "1", "nginx"), metadata: [{ revision: 1 }] };
+    // The provider computes the metadata of each release anew.
+    const release = (next: Attributes) =>
+      changes({ [address]: [old, { ...next, metadata: LATER }] });
     expect(await release(chart(HOST, "2", "nginx"))).toEqual([]);
     expect(await release(chart(HOST, "1", "traefik"))).toEqual([
       onWay(address, "values.ingress.className changes"),

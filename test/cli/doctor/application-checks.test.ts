@@ -131,36 +131,4 @@ describe("cloud-eventgrid doctor on applications", () => {
     expect(message).toContain("is for users only");
     expect(bad.map(({ check }) => check)).not.toContain("app-role-assignment");
   });
-
-  it.each([
-    [
-      "above the scope, at a management group",
-      "/providers/Microsoft.Management/managementGroups/shop",
-      "ok",
-    ],
-    ["below the scope", "SCOPE/providers/Microsoft.EventGrid/eventSubscriptions/orders", "failed"],
-  ])("judges the role of a writer %s", async (_where, assigned, expected) => {
-    await deployment.subscribe();
-    const { servicePrincipal } = deployment.cloud.applications.create({ displayName: "pipeline" });
-    deployment.tenant.grant(
-      servicePrincipal,
-      deployment.application.servicePrincipal,
-      SECURE_WEBHOOK_ROLE,
-    );
-    const properties = {
-      scope: assigned.replace("SCOPE", deployment.topic.id),
-      roleDefinitionId: `${deployment.topic.id}/providers/Microsoft.Authorization/roleDefinitions/writer`,
-    };
-    const permissions = [{ actions: ["Microsoft.EventGrid/*"], notActions: [] }];
-    deployment.canned = ({ pathname }) => {
-      if (pathname.endsWith("/roleAssignments")) {
-        return { status: 200, body: { value: [{ properties }] } };
-      }
-      return pathname.endsWith("/roleDefinitions/writer")
-        ? { status: 200, body: { properties: { permissions } } }
-        : undefined;
-    };
-    const { status } = await deployment.finding("writer", ["--writer", servicePrincipal.objectId]);
-    expect(status).toBe(expected);
-  });
 });

@@ -67,14 +67,14 @@ export interface DeployedPull {
 
 /** The options of the command line that complete a definition. */
 export interface DeploymentOptions {
-  readonly scope: string | undefined;
+  readonly scope?: string;
   /** Resource ID of the event subscription. */
-  readonly eventSubscription: string | undefined;
-  readonly azureSubscription: string | undefined;
+  readonly eventSubscription?: string;
+  readonly azureSubscription?: string | undefined;
   /** Object IDs. */
-  readonly writer: string | undefined;
-  readonly publisher: string | undefined;
-  readonly receiver: string | undefined;
+  readonly writer?: string;
+  readonly publisher?: string;
+  readonly receiver?: string;
   readonly eventTypes: readonly string[];
 }
 

@@ -1,7 +1,6 @@
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
 import { type Azure, at } from "../azure/index.js";
 import type { EventToFilter } from "../rules/filters/index.js";
-import { deliveryOf } from "../rules/index.js";
 import { AzureWorld } from "./azure-world.js";
 import {
   checkApplication,
@@ -117,8 +116,8 @@ export async function* examine(
         checkFilters(azure, at(properties, "filter"), scope, input.eventTypes, options.event),
       ),
       ofSubscription(({ scope }) => checkUnmatched(azure, scope, now)),
-      ofSubscription(({ properties, scope }) =>
-        checkDeadLetter(azure, world, deliveryOf(properties, false).deadLetters, scope),
+      ofSubscription(({ delivery, scope }) =>
+        checkDeadLetter(azure, world, delivery.deadLetters, scope),
       ),
       ofSubscription((found) => checkDeliveries(azure, found, now)),
     );

@@ -19,19 +19,13 @@ import {
 import { ownSubscription, readTerraformOutputs } from "./terraform-outputs.js";
 
 /** The options that name a deployment, besides a component document. */
-export interface DeploymentFlags {
+export interface DeploymentFlags extends Omit<DeploymentOptions, "eventTypes"> {
   /** The name of the component, if the file has several. */
   readonly component?: string;
   readonly env?: string;
   readonly dotenv?: string;
   readonly terraform?: string;
-  readonly scope?: string;
-  readonly eventSubscription?: string;
-  readonly azureSubscription?: string;
   readonly eventType?: readonly string[];
-  readonly writer?: string;
-  readonly publisher?: string;
-  readonly receiver?: string;
 }
 
 /** The deployment that the options name. @throws {UsageError} when they name none, or several */
@@ -107,18 +101,10 @@ function chosen(
 }
 
 function optionsOf(flags: DeploymentFlags, env: Terminal["env"]): DeploymentOptions {
-  const { scope, eventSubscription, writer, publisher, receiver, eventType } = flags;
   const azureSubscription =
     flags.azureSubscription || env.ARM_SUBSCRIPTION_ID || env.AZURE_SUBSCRIPTION_ID || undefined;
-  return {
-    eventTypes: eventTypesOf("--event-type", eventType),
-    scope,
-    eventSubscription,
-    azureSubscription,
-    writer,
-    publisher,
-    receiver,
-  };
+  const eventTypes = eventTypesOf("--event-type", flags.eventType);
+  return { ...flags, azureSubscription, eventTypes };
 }
 
 const messages = (

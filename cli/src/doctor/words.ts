@@ -81,6 +81,22 @@ const WORDS: Readonly<Record<string, (facts: Facts, azure: Azure) => Words>> = {
       command: `az signalr update --ids "${source}" --service-mode Serverless`,
     },
   ],
+  "publishers network private-only": ({ what }) => [
+    `${what} can be reached through its private endpoint only`,
+    "run the services in a network that the private endpoint is part of",
+  ],
+  "publishers network no-way-in": ({ what, doing }) => [
+    `${what} has neither public network access nor an approved private endpoint: nobody can ${doing} it`,
+    "create a private endpoint for it, approve a pending one, or enable public network access",
+  ],
+  "publishers network private-addresses": ({ what, masks }) => [
+    `the IP rules of ${what} admit nobody: ${masks} is not on the internet`,
+    addAddresses(what),
+  ],
+  "publishers network only-addresses": ({ what, doing, masks }) => [
+    `only these addresses may ${doing} ${what}: ${masks}`,
+    addAddresses(what),
+  ],
   "application application missing": ({ application }) => [
     `there is no application ${application} in the tenant`,
     "check cloudClientId and cloudTenantId; a deleted application can be restored for 30 days",
@@ -126,6 +142,9 @@ const WORDS: Readonly<Record<string, (facts: Facts, azure: Azure) => Words>> = {
     `${APPLY}; or add ${requested} to authentication.audiences of the listener`,
   ],
 };
+
+const addAddresses = (what?: string) =>
+  `add the public addresses of the services to the IP rules of ${what}`;
 
 /** What is fine, where a report says so. */
 const FINE: Readonly<Record<string, (facts: Facts) => string>> = {

@@ -3,7 +3,7 @@ export { type Answer, all, any, Doubt, type Known, no, unknown, yes } from "./an
 export { applicationVerdicts, audience, idsOf, isAssigned, isOwner } from "./application.js";
 export { builtInRole, type RoleName } from "./built-in-roles.js";
 export { admitsAll, clientKeys, clientNetwork } from "./clients.js";
-export { audienceOf, deliveryOf, type Target } from "./delivery.js";
+export { audienceOf, type Delivery, deliveryOf, type Target } from "./delivery.js";
 export { permission, RIGHTS, type Right } from "./permission.js";
 export { sourceVerdicts } from "./source.js";
 export { READING, targetVerdicts } from "./target.js";

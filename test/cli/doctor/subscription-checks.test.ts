@@ -261,7 +261,7 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
       endpointUrl: ENDPOINT.replace("orders.", "ORDERS."),
     });
     const { out } = await deployment.doctor();
-    expect(out).toContain('"orders" makes one attempt only');
+    expect(out).toContain('"orders" delivers an event once only');
     expect(out).toContain(`"again" delivers to ${ENDPOINT}, too`);
   });
 
@@ -363,7 +363,7 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
     await deployment.subscribe({ retryPolicy: { eventTimeToLiveInMinutes: 1 } });
     const { status, message } = await deployment.finding("retry-policy");
     expect(status).toBe("warning");
-    expect(message).toContain('"orders" gives events up after 1 min');
+    expect(message).toContain('"orders" keeps events for 1 min');
   });
 
   it("reports an Azure subscription that does not exist once, and nothing that follows from it", async () => {

@@ -5,8 +5,7 @@ import type { DeployedInput } from "../deployment.js";
 import { type Finding, type Findings, findings } from "../finding.js";
 import { doubtful, inWords } from "../words.js";
 import {
-  audienceOf,
-  destinationOf,
+  audienceIn,
   type EventSubscription,
   pathOf,
   registeredUrl,
@@ -22,21 +21,21 @@ export async function checkDestination(
   subscription: EventSubscription,
   input: DeployedInput,
 ): Promise<Findings> {
-  const { properties, name } = subscription;
+  const { delivery, name } = subscription;
   const finding = findings("destination");
-  const destination = destinationOf(properties);
-  const type = textAt(destination, "endpointType");
+  const { type, settings } = delivery.destination;
   if (type !== "WebHook") {
-    return finding.failed(`"${name}" delivers to ${type ?? "nothing"}, not to a webhook`, APPLY);
+    const what = type === "unknown" ? "nothing" : type;
+    return finding.failed(`"${name}" delivers to ${what}, not to a webhook`, APPLY);
   }
   const problems = judgeUrl(subscription, input);
-  const schema = textAt(properties, "eventDeliverySchema");
-  if (schema === undefined) problems.push(finding.notShown(`the schema of "${name}"`));
+  const { schema } = delivery;
+  if (schema == null) problems.push(finding.notShown(`the schema of "${name}"`));
   else if (schema !== "CloudEventSchemaV1_0") {
     problems.push(finding.failed(`"${name}" delivers in ${schema}, not as CloudEvents`, APPLY));
   }
   problems.push(...(await checkAudience(azure, world, subscription, input)));
-  const tenant = textAt(destination, "properties", "azureActiveDirectoryTenantId");
+  const tenant = textAt(settings, "azureActiveDirectoryTenantId");
   if (tenant !== undefined && !sameId(tenant, input.tenantId)) {
     const message = `its tokens are from the tenant ${tenant}, but the listener expects ${input.tenantId}`;
     problems.push(finding.failed(message, APPLY));
@@ -66,12 +65,12 @@ function judgeUrl(subscription: EventSubscription, { endpoint, path }: DeployedI
 async function checkAudience(
   azure: Azure,
   world: World,
-  { name, properties }: EventSubscription,
+  subscription: EventSubscription,
   { clientId }: DeployedInput,
 ): Promise<Finding[]> {
-  const requested = audienceOf(properties);
+  const requested = audienceIn(subscription);
   if (requested === undefined) {
-    const message = `"${name}" delivers without a token: the listener answers 401`;
+    const message = `"${subscription.name}" delivers without a token: the listener answers 401`;
     return [findings("destination").failed(message, APPLY)];
   }
   const application = sameId(requested, clientId) ? undefined : await world.application(clientId);

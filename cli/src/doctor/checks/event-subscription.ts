@@ -1,7 +1,7 @@
 import { type Azure, at, EVENT_GRID_API, subscriptionsPath, textAt } from "../../azure/index.js";
 import { isTopic, sameId } from "../../resource-id.js";
 import { areDisjoint } from "../../rules/filters/index.js";
-import { Doubt, type World } from "../../rules/index.js";
+import { audienceOf, type Delivery, Doubt, deliveryOf, type World } from "../../rules/index.js";
 import type { DeployedInput } from "../deployment.js";
 import { type Finding, findings, type Remedy } from "../finding.js";
 import { doubtful } from "../words.js";
@@ -13,6 +13,7 @@ export interface EventSubscription {
   readonly name: string;
   readonly scope: string;
   readonly properties: unknown;
+  readonly delivery: Delivery;
 }
 
 /** Finds the event subscription and judges its state; undefined when there is none to inspect. */
@@ -57,7 +58,10 @@ export async function checkEventSubscription(
   return {
     findings: [
       judgeState(subscription, "exists and is enabled", webhookRemedy, now),
-      ...judgeRetryPolicy(subscription),
+      ...judgeRetries(subscription.name, subscription.delivery, [
+        "maxDeliveryAttempts",
+        "eventTimeToLiveMinutes",
+      ]),
       ...(list.status === 200
         ? judgeTwins(subscription, all)
         : [finding.notReadable("other event subscriptions at the scope", list)]),
@@ -74,7 +78,8 @@ async function listSubscriptions(azure: Azure, scope: string) {
 function readSubscription(item: unknown, scope: string, givenName = ""): EventSubscription {
   const name = textAt(item, "name") ?? givenName;
   const id = textAt(item, "id") ?? `${subscriptionsPath(scope)}/${name}`;
-  return { id, name, scope, properties: at(item, "properties") };
+  const properties = at(item, "properties");
+  return { id, name, scope, properties, delivery: deliveryOf(properties, false) };
 }
 
 /** The subscriptions that fit the definition, and all at the scope. */
@@ -91,9 +96,7 @@ async function findSubscriptions(
     return { list, answer, candidates, all, unread: undefined };
   }
   const { audiences, unread } = await ownAudiences(world, clientId, all);
-  const own = all.filter(({ properties }) =>
-    audiences.some((audience) => sameId(audienceOf(properties), audience)),
-  );
+  const own = all.filter((one) => audiences.some((audience) => sameId(audienceIn(one), audience)));
   const atPath = own.filter((subscription) => pathOf(registeredUrl(subscription)) === path);
   return { list, answer: list, candidates: atPath.length > 0 ? atPath : own, all, unread };
 }
@@ -108,7 +111,7 @@ async function ownAudiences(
   subscriptions: readonly EventSubscription[],
 ): Promise<{ readonly audiences: readonly string[]; readonly unread?: Doubt }> {
   const certain = [clientId, `api://${clientId}`];
-  if (!subscriptions.some(({ properties }) => audienceOf(properties)?.includes(":"))) {
+  if (!subscriptions.some((one) => audienceIn(one)?.includes(":"))) {
     return { audiences: certain };
   }
   const found = await world.application(clientId);
@@ -117,20 +120,27 @@ async function ownAudiences(
 }
 
 /** A time to live below this is over before a service has restarted. */
-export const SHORT_TIME_TO_LIVE_MINUTES = 10;
+const SHORT_TIME_TO_LIVE_MINUTES = 10;
 
-/** A single attempt, or a short time to live, loses events whenever the service restarts. */
-function judgeRetryPolicy({ name, properties }: EventSubscription): Finding[] {
+/**
+ * A single attempt, or a short time to live, loses events whenever the service restarts.
+ *
+ * @param names of the two settings of the binding
+ */
+export function judgeRetries(
+  name: string,
+  { attempts, minutes }: Pick<Delivery, "attempts" | "minutes">,
+  names: readonly [attempts: string, minutes: string],
+): Finding[] {
   const finding = findings("retry-policy");
   const results: Finding[] = [];
-  if (at(properties, "retryPolicy", "maxDeliveryAttempts") === 1) {
-    const message = `"${name}" makes one attempt only: an event is lost whenever the service restarts`;
-    results.push(finding.warning(message, "raise maxDeliveryAttempts of the binding"));
+  if (attempts === 1) {
+    const message = `"${name}" delivers an event once only: it is lost whenever the service restarts`;
+    results.push(finding.warning(message, `raise ${names[0]} of the binding`));
   }
-  const minutes = at(properties, "retryPolicy", "eventTimeToLiveInMinutes");
   if (typeof minutes === "number" && minutes < SHORT_TIME_TO_LIVE_MINUTES) {
-    const message = `"${name}" gives events up after ${minutes} min: they are lost whenever the service is away for longer`;
-    results.push(finding.warning(message, "raise eventTimeToLiveMinutes of the binding"));
+    const message = `"${name}" keeps events for ${minutes} min: they are lost whenever the service is away for longer`;
+    results.push(finding.warning(message, `raise ${names[1]} of the binding`));
   }
   return results;
 }
@@ -232,20 +242,16 @@ function webhookRemedy(state: string): Remedy {
 }
 
 /** The registered URL without its query. */
-export function registeredUrl({ properties }: EventSubscription): string | undefined {
-  return textAt(destinationOf(properties), "properties", "endpointBaseUrl");
+export function registeredUrl({
+  delivery,
+}: Pick<EventSubscription, "delivery">): string | undefined {
+  return textAt(delivery.destination.settings, "endpointBaseUrl");
 }
 
-/** The destination, with or without a managed identity. */
-export function destinationOf(properties: unknown): unknown {
-  return (
-    at(properties, "destination") ?? at(properties, "deliveryWithResourceIdentity", "destination")
-  );
-}
-
-export function audienceOf(properties: unknown): string | undefined {
-  const destination = destinationOf(properties);
-  return textAt(destination, "properties", "azureActiveDirectoryApplicationIdOrUri");
+/** The application that the tokens of its deliveries are for. */
+export function audienceIn({ delivery }: EventSubscription): string | undefined {
+  const audience = audienceOf(delivery.destination);
+  return typeof audience === "string" ? audience : undefined;
 }
 
 /** Whether two URLs lead to the same endpoint; the case of the host does not matter. */

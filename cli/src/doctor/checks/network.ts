@@ -1,8 +1,8 @@
 import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
-import { textAt } from "../../azure/index.js";
+import { type Azure, textAt } from "../../azure/index.js";
 import { clientNetwork, type World } from "../../rules/index.js";
-import { type Finding, findings } from "../finding.js";
-import { doubtful } from "../words.js";
+import type { Finding } from "../finding.js";
+import { doubtful, inWords } from "../words.js";
 
 /** Whether an endpoint in Azure is the one of a definition. */
 export function isAt(endpoint: string | undefined, expected: string): boolean {
@@ -20,43 +20,16 @@ export function isAt(endpoint: string | undefined, expected: string): boolean {
  * @param doing what clients do there, such as `publish to`
  */
 export async function judgeNetwork(
+  azure: Azure,
   world: World,
   body: unknown,
   check: string,
   what: string,
   doing: string,
 ): Promise<Finding[]> {
-  const finding = findings(check);
   const id = textAt(body, "id") ?? what;
-  const { code, facts, doubt, status } = await clientNetwork(world, { id, witnesses: [id], body });
+  const verdict = await clientNetwork(world, { id, witnesses: [id], body });
+  const { doubt, facts } = verdict;
   if (doubt !== undefined) return [doubtful(check, { ...doubt, what })];
-  if (status === "ok") return [];
-  const addresses = `add the public addresses of the services to the IP rules of ${what}`;
-  switch (code) {
-    case "private-only":
-      return [
-        finding.warning(
-          `${what} can be reached through its private endpoint only`,
-          "run the services in a network that the private endpoint is part of",
-        ),
-      ];
-    case "no-way-in":
-      return [
-        finding.failed(
-          `${what} has neither public network access nor an approved private endpoint: nobody can ${doing} it`,
-          "create a private endpoint for it, approve a pending one, or enable public network access",
-        ),
-      ];
-    case "private-addresses":
-      return [
-        finding.failed(
-          `the IP rules of ${what} admit nobody: ${facts.masks} is not on the internet`,
-          addresses,
-        ),
-      ];
-    default:
-      return [
-        finding.warning(`only these addresses may ${doing} ${what}: ${facts.masks}`, addresses),
-      ];
-  }
+  return [inWords(check, { ...verdict, facts: { ...facts, what, doing } }, azure) ?? []].flat();
 }

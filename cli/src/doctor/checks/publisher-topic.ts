@@ -1,9 +1,9 @@
 import { type Azure, at, EVENT_GRID_API, textAt } from "../../azure/index.js";
 import { isTopic } from "../../resource-id.js";
-import { permission, RIGHTS, type World } from "../../rules/index.js";
+import type { World } from "../../rules/index.js";
 import type { DeployedOutput } from "../deployment.js";
-import { assignRole, type Finding, type Findings, findings } from "../finding.js";
-import { doubtful } from "../words.js";
+import { type Finding, type Findings, findings } from "../finding.js";
+import { checkClient } from "./client.js";
 import { isAt, judgeNetwork } from "./network.js";
 import { missingSubscription } from "./provider.js";
 
@@ -46,9 +46,9 @@ export async function checkTopic(
   const name = textAt(topic, "name") ?? id;
   const problems = [
     ...judgeTopic(topic, name),
-    ...(await judgeNetwork(world, topic, "topic", `the topic "${name}"`, "publish to")),
+    ...(await judgeNetwork(azure, world, topic, "topic", `the topic "${name}"`, "publish to")),
   ];
-  if (usesEntra) problems.push(...(await checkPublisher(world, publisher, id)));
+  if (usesEntra) problems.push(await checkClient(world, "publisher", publisher, id, "the topic"));
   else if (at(topic, "properties", "disableLocalAuth") === true) {
     problems.push(
       findings("publisher").failed(
@@ -79,35 +79,6 @@ function judgeTopic(topic: unknown, name: string): Finding[] {
     );
   }
   return problems;
-}
-
-async function checkPublisher(
-  world: World,
-  publisher: string | undefined,
-  topicId: string,
-): Promise<Finding[]> {
-  if (publisher === undefined) {
-    const message = "the publisher's role was not checked";
-    return [findings("publisher").unknown(message, "give its object ID with --publisher <id>")];
-  }
-  return [await checkSender(world, publisher, topicId, "the topic")];
-}
-
-/** Whether a principal may publish to a topic or a namespace. */
-export async function checkSender(
-  world: World,
-  publisher: string,
-  id: string,
-  what: string,
-): Promise<Finding> {
-  const finding = findings("publisher");
-  const may = await permission(world, publisher, id, RIGHTS.publish);
-  if (may.doubt !== undefined) return doubtful("publisher", may.doubt);
-  if (may.is === "yes") return finding.ok(`the principal ${publisher} may publish`);
-  return finding.failed(
-    `the principal ${publisher} may not publish to ${what}`,
-    assignRole("EventGrid Data Sender", publisher, id),
-  );
 }
 
 async function checkAccessKey(

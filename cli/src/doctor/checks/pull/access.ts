@@ -1,34 +1,7 @@
 import { type Azure, NAMESPACE_API, textAt } from "../../../azure/index.js";
-import { permission, RIGHTS, type World } from "../../../rules/index.js";
 import type { DeployedPull } from "../../deployment.js";
-import { assignRole, type Findings, findings } from "../../finding.js";
-import { doubtful } from "../../words.js";
+import { type Findings, findings } from "../../finding.js";
 import type { Namespace } from "./namespace.js";
-
-/**
- * Whether the receiver may receive. The role has to be assigned at the namespace or above it: at the
- * topic it does not suffice to acknowledge.
- *
- * @see https://github.com/Azure/azure-sdk-for-net/issues/40812
- */
-export async function checkReceiver(
-  world: World,
-  { id, name }: Namespace,
-  { receiver }: DeployedPull,
-): Promise<Findings> {
-  const finding = findings("receiver");
-  if (receiver === undefined) {
-    const message = "the receiver's role was not checked";
-    return finding.unknown(message, "give its object ID with --receiver <id>");
-  }
-  const may = await permission(world, receiver, id, RIGHTS.receive);
-  if (may.doubt !== undefined) return doubtful("receiver", may.doubt);
-  if (may.is === "yes") return finding.ok(`the principal ${receiver} may receive`);
-  return finding.failed(
-    `the principal ${receiver} may not receive from the namespace "${name}"`,
-    assignRole("EventGrid Data Receiver", receiver, id),
-  );
-}
 
 /** Whether the receiver's access key is one of the namespace's or the topic's. */
 export async function checkKey(

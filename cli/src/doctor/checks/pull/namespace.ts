@@ -45,6 +45,7 @@ export async function checkNamespace(
   const name = textAt(body, "name") ?? "";
   const state = textAt(body, "properties", "provisioningState");
   const problems = await judgeNetwork(
+    azure,
     world,
     body,
     "network",

@@ -1,13 +1,13 @@
 import { type Azure, at } from "../../../azure/index.js";
 import type { EventToFilter } from "../../../rules/filters/index.js";
-import { deliveryOf, type World } from "../../../rules/index.js";
+import type { World } from "../../../rules/index.js";
 import type { DeployedPull } from "../../deployment.js";
 import type { Findings } from "../../finding.js";
+import { checkClient } from "../client.js";
 import { checkDeadLetter } from "../dead-letter.js";
 import { checkFilters } from "../filters.js";
 import { checkProvider } from "../provider.js";
-import { checkSender } from "../publisher-topic.js";
-import { checkKey, checkReceiver } from "./access.js";
+import { checkKey } from "./access.js";
 import { checkNamespace, type Namespace } from "./namespace.js";
 import { checkDropped, checkQueue, checkTopic, type Queue } from "./queue.js";
 
@@ -50,22 +50,26 @@ export function pullChecks(
     topic.then((result) => result?.findings ?? []),
     queue.then((result) => result?.findings ?? []),
     ofNamespace((namespace) =>
-      pull.usesEntra ? checkReceiver(world, namespace, pull) : checkKey(azure, namespace, pull),
+      pull.usesEntra
+        ? checkClient(world, "receiver", pull.receiver, namespace.id, nameOf(namespace))
+        : checkKey(azure, namespace, pull),
     ),
-    ofNamespace(({ id, name }) =>
+    ofNamespace((namespace) =>
       pull.publisher === undefined
         ? []
-        : checkSender(world, pull.publisher, id, `the namespace "${name}"`),
+        : checkClient(world, "publisher", pull.publisher, namespace.id, nameOf(namespace)),
     ),
     ofQueue(({ properties, topicId }) =>
       checkFilters(azure, filterOf(properties), topicId, pull.eventTypes, event),
     ),
-    ofQueue(({ properties, namespaceId }) =>
-      checkDeadLetter(azure, world, deliveryOf(properties, true).deadLetters, namespaceId),
+    ofQueue(({ delivery, namespaceId }) =>
+      checkDeadLetter(azure, world, delivery.deadLetters, namespaceId),
     ),
     ofNamespace((namespace) => checkDropped(azure, namespace, now)),
   ];
 }
+
+const nameOf = ({ name }: Namespace) => `the namespace "${name}"`;
 
 /** The filter in the form of other event subscriptions. */
 function filterOf(properties: unknown): object {

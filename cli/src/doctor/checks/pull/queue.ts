@@ -1,9 +1,10 @@
 import { type Azure, at, NAMESPACE_API, textAt, total } from "../../../azure/index.js";
-import { counted, minutesIn } from "../../../numbers.js";
+import { counted } from "../../../numbers.js";
+import { type Delivery, deliveryOf } from "../../../rules/index.js";
 import type { DeployedPull } from "../../deployment.js";
 import { type Finding, type Findings, findings } from "../../finding.js";
 import { RECENT_HOURS, recentMetric } from "../deliveries.js";
-import { judgeState, SHORT_TIME_TO_LIVE_MINUTES } from "../event-subscription.js";
+import { judgeRetries, judgeState } from "../event-subscription.js";
 import type { Namespace } from "./namespace.js";
 
 /** An event subscription that is a queue. */
@@ -11,7 +12,7 @@ export interface Queue {
   readonly namespaceId: string;
   readonly topicId: string;
   readonly properties: unknown;
-  readonly settings: unknown;
+  readonly delivery: Delivery;
 }
 
 export async function checkTopic(
@@ -58,39 +59,25 @@ export async function checkQueue(
       "give the receiver an event subscription of its own, with CloudEventGridPullBinding";
     return { findings: [finding.failed(message, remedy)] };
   }
-  const settings = at(properties, "deliveryConfiguration", "queue");
+  const delivery = deliveryOf(properties, true);
   return {
     findings: [
       judgeState({ name, properties }, "keeps events for its receivers", () => "apply again", now),
-      ...judgeSettings(settings, pull),
+      ...judgeRetries(name, delivery, ["maxDeliveryCount", "eventTimeToLiveMinutes"]),
+      ...judgeLock(delivery, pull),
     ],
-    queue: { namespaceId: topicId.replace(/\/topics\/[^/]+$/, ""), topicId, properties, settings },
+    queue: { namespaceId: topicId.replace(/\/topics\/[^/]+$/, ""), topicId, properties, delivery },
   };
 }
 
-function judgeSettings(
-  settings: unknown,
+function judgeLock(
+  { lock }: Delivery,
   { receiveLockSeconds, eventSubscriptionName: name }: DeployedPull,
 ): Finding[] {
-  const warnings: Finding[] = [];
-  if (at(settings, "maxDeliveryCount") === 1) {
-    const message = `"${name}" delivers an event once only: it is lost whenever the service restarts`;
-    const remedy = "raise maxDeliveryCount of the binding";
-    warnings.push(findings("retry-policy").warning(message, remedy));
-  }
-  const minutes = minutesIn(textAt(settings, "eventTimeToLive") ?? "");
-  if (minutes !== undefined && minutes < SHORT_TIME_TO_LIVE_MINUTES) {
-    const message = `"${name}" keeps events for ${minutes} min: they are lost whenever the receiver is away for longer`;
-    const remedy = "raise eventTimeToLiveMinutes of the binding";
-    warnings.push(findings("retry-policy").warning(message, remedy));
-  }
-  const actual = at(settings, "receiveLockDurationInSeconds");
-  if (receiveLockSeconds !== undefined && actual !== undefined && actual !== receiveLockSeconds) {
-    const message = `"${name}" locks events for ${actual} seconds, but the receiver takes ${receiveLockSeconds} for granted`;
-    const remedy = "apply again, so that the service gets the current environment";
-    warnings.push(findings("event-subscription").warning(message, remedy));
-  }
-  return warnings;
+  if (receiveLockSeconds === undefined || lock === receiveLockSeconds) return [];
+  const message = `"${name}" locks events for ${String(lock)} seconds, but the receiver takes ${receiveLockSeconds} for granted`;
+  const remedy = "apply again, so that the service gets the current environment";
+  return [findings("event-subscription").warning(message, remedy)];
 }
 
 /** Events of the namespace that were dropped. */

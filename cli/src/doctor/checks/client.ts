@@ -1,0 +1,37 @@
+import { permission, RIGHTS, type World } from "../../rules/index.js";
+import { assignRole, type Finding, findings } from "../finding.js";
+import { doubtful } from "../words.js";
+
+/**
+ * What clients need. The role of a receiver has to be assigned at the namespace or above it: at the topic it
+ * does not suffice to acknowledge.
+ *
+ * @see https://github.com/Azure/azure-sdk-for-net/issues/40812
+ */
+const CLIENTS = {
+  publisher: { right: RIGHTS.publish, role: "EventGrid Data Sender", does: "publish", to: "to" },
+  receiver: { right: RIGHTS.receive, role: "EventGrid Data Receiver", does: "receive", to: "from" },
+} as const;
+
+/** Whether a principal may publish to a topic or a namespace, or receive from that. */
+export async function checkClient(
+  world: World,
+  check: keyof typeof CLIENTS,
+  principal: string | undefined,
+  id: string,
+  what: string,
+): Promise<Finding> {
+  const finding = findings(check);
+  const { right, role, does, to } = CLIENTS[check];
+  if (principal === undefined) {
+    const message = `the ${check}'s role was not checked`;
+    return finding.unknown(message, `give its object ID with --${check} <id>`);
+  }
+  const may = await permission(world, principal, id, right);
+  if (may.doubt !== undefined) return doubtful(check, may.doubt);
+  if (may.is === "yes") return finding.ok(`the principal ${principal} may ${does}`);
+  return finding.failed(
+    `the principal ${principal} may not ${does} ${to} ${what}`,
+    assignRole(role, principal, id),
+  );
+}

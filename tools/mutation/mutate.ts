@@ -50,7 +50,8 @@ async function measure(name: string, { files, tests }: Area): Promise<void> {
     let by = verdicts.caught.get(number);
     if (by === undefined && verdicts.open.has(number)) {
       const text = applied(texts.get(mutant.file) ?? "", mutant);
-      const some = near.get(mutant.file) ?? tests;
+      const own = testsNearest(mutant.file);
+      const some = [...new Set([...own, ...(near.get(mutant.file) ?? tests)])];
       const outcome = await warm.run({ file: mutant.file, text, tests: some }, SLOW_MS);
       by = outcome ? outcome.failed : "no answer";
     }

@@ -37,7 +37,7 @@ export async function judge(
   try {
     const texts = join(folder, "sources.json");
     writeFileSync(texts, JSON.stringify(sources));
-    const round = new Round(folder, texts, tests);
+    const round = new Round(folder, texts, tests, Object.keys(sources));
     return await judged(round, byAll);
   } finally {
     rmSync(folder, { recursive: true });
@@ -111,14 +111,17 @@ class Round {
     private readonly folder: string,
     private readonly texts: string,
     private readonly tests: readonly string[],
+    private readonly sources: readonly string[],
   ) {}
 
   /** Runs the tests in a process of its own, until it ends or says nothing any more. */
-  async run(work: Omit<Plan, "output"> = {}): Promise<Line[]> {
+  async run(work: Omit<Plan, "output" | "sources"> = {}): Promise<Line[]> {
     const output = join(this.folder, "lines");
     const plan = join(this.folder, "plan.json");
     rmSync(output, { force: true });
-    writeFileSync(plan, JSON.stringify({ output, ...work } satisfies Plan));
+    const root = fileURLToPath(new URL("../..", import.meta.url));
+    const sources = this.sources.map((file) => join(root, file));
+    writeFileSync(plan, JSON.stringify({ output, sources, ...work } satisfies Plan));
     const program = fileURLToPath(new URL("./round.ts", import.meta.url));
     const child = spawn(process.execPath, ["--import", "tsx", program, this.texts, ...this.tests], {
       env: { ...process.env, MUTATION_PLAN: plan },

@@ -13,6 +13,8 @@ import { type RunnerTask, type RunnerTestCase, TestRunner } from "vitest";
 /** What this process is asked; `MUTATION_PLAN` names the file. */
 export interface Plan {
   readonly output: string;
+  /** The files with mutants. */
+  readonly sources: readonly string[];
   /** The mutants that are left, and the tests that reached them; absent in the first round. */
   readonly left?: Readonly<Record<string, readonly number[]>>;
   /** Whether a mutant that one test has caught is judged by the others, too. */
@@ -75,6 +77,15 @@ interface Course {
 
 export default class MutationRunner extends TestRunner {
   #course: Course = { queue: [], needsControl: false, isSpoilt: false };
+
+  /**
+   * Loads the sources before any test: a mutant that acts while a module is loaded would seem to be
+   * reached by the test that is the first to import it, and be off again when that is repeated.
+   */
+  override async importFile(path: string, source: "collect" | "setup"): Promise<unknown> {
+    if (source === "collect") for (const file of switches.plan.sources) await import(file);
+    return super.importFile(path, source);
+  }
 
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
     await super.onBeforeRunTask(test);

@@ -31,6 +31,7 @@ import {
   ANYBODY,
   EVENT_GRID,
   holderOf,
+  isRoleDefinition,
   type Moment,
   PlanWorld,
   principalsOf,
@@ -47,8 +48,9 @@ interface Need {
   readonly judge: Judge;
 }
 
-/** These give roles to others than they name. */
-const GRANTING = /^(azuread_group(_member)?|azurerm_role_definition)$/;
+/** Reports whether a resource gives roles to others than it names. */
+const isGranting = (change: PlannedChange) =>
+  /^azuread_group(_member)?$/.test(change.type) || isRoleDefinition(change);
 
 /** Finds the rules that hold before the apply, and not while it runs or afterwards. */
 export class Judgements {
@@ -193,7 +195,7 @@ function rightsAtRisk(resources: Resources, places: readonly Place[]): Need[] {
   const signIns = changed.flatMap((change) => resources.signInsWith(change));
   const signing = signIns.map(({ principal }) => principal);
   // Whose roles a group or a definition changes, only all assignments tell.
-  const isShared = changed.some(({ type }) => GRANTING.test(type)) || signing.includes(ANYBODY);
+  const isShared = changed.some(isGranting) || signing.includes(ANYBODY);
   const assignments = isShared ? resources.assignments : changed.filter(isAssignment(resources));
   const principals = new Set([
     ...assignments.flatMap(({ before }) => (before && holderOf(before)) || []),

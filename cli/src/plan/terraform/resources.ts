@@ -20,7 +20,7 @@ export type Kind = "subscription" | "source" | "role" | "opaque" | "template" | 
 const KINDS: readonly (readonly [Kind, RegExp])[] = [
   [
     "role",
-    /^(azurerm_role_assignment|azuread_app_role_assignment|azapi_resource Microsoft\.Authorization\/roleAssignments@.*)$/i,
+    /^(azurerm_(pim_active_)?role_assignment|azuread_app_role_assignment|azapi_resource Microsoft\.Authorization\/roleAssignments@.*)$/i,
   ],
   [
     "source",

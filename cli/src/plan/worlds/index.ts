@@ -9,4 +9,5 @@ export {
   principalsOf,
   Resources,
 } from "./resources.js";
+export { isRoleDefinition } from "./roles.js";
 export { isJudged } from "./types.js";

@@ -1,6 +1,7 @@
 import {
   type Answer,
   builtInRole,
+  Doubt,
   get,
   type Known,
   no,
@@ -10,7 +11,15 @@ import {
   unknown,
   yes,
 } from "../../rules/index.js";
-import { type Attributes, blocksOf, idOf, type PlannedChange, value } from "../terraform/index.js";
+import {
+  type Attributes,
+  blocksOf,
+  idOf,
+  isPatch,
+  type PlannedChange,
+  typeOf,
+  value,
+} from "../terraform/index.js";
 import { ANYBODY, holderOf, LATER, OPEN, principalsOf, type View } from "./resources.js";
 
 /** The role assignments that a principal has at one moment, itself or through groups. */
@@ -35,10 +44,17 @@ export function roleAssignmentsIn(
             : no();
     if (isHeld.is === "no") return [];
     const place = typeof at === "string" ? at : LATER;
+    // Such as that of Privileged Identity Management, from one day to another.
+    const isLimited = blocksOf(side.schedule).some(
+      (one) => blocksOf(get(one, "expiration")).length > 0,
+    );
     const hasCondition = value(side, "condition") != null;
-    return [{ isHeld, scope: place, role: roleOf(view, side, at), hasCondition }];
+    const role = isLimited ? ENDING : roleOf(view, side, at);
+    return [{ isHeld, scope: place, role, hasCondition }];
   });
 }
+
+const ENDING = new Doubt("later", "for how long the role is assigned");
 
 /** A role counts only while the principal that has it exists. */
 function exists(view: View, principal: string, { address }: PlannedChange): Answer {
@@ -70,7 +86,9 @@ function membershipIn(view: View, group: string, member: string, seen: Set<strin
   const groups = view.resources
     .entra("azuread_group")
     .filter(({ before, after }) => idOf((before ?? after)?.object_id) === group);
-  const sides = groups.map((each) => view.sideOf(each));
+  const sides = groups
+    .map((each) => view.sideOf(each))
+    .map((side) => (side?.security_enabled === false ? undefined : side));
   if (groups.length > 0 && sides.every((side) => side === undefined)) {
     return { is: "no", from: groups };
   }
@@ -111,30 +129,15 @@ function roleOf(view: View, side: Attributes, scope: unknown): Known<Role> {
   );
   if (builtIn !== undefined) return builtIn;
   const custom = view.resources.changes.find(
-    ({ type, before, after }) =>
-      type === "azurerm_role_definition" &&
-      [before, after].some(
-        (one) =>
-          (one?.role_definition_resource_id != null &&
-            idOf(one.role_definition_resource_id) === idOf(id)) ||
-          (typeof name === "string" && one?.name === name),
-      ),
+    (change) =>
+      isRoleDefinition(change) &&
+      [change.before, change.after].some((side) => {
+        const own = value(side, "role_definition_resource_id", "id");
+        const isNamed = typeof name === "string" && value(side, "name", "roleName") === name;
+        return isNamed || (own !== undefined && idOf(own) === idOf(id));
+      }),
   );
-  if (custom !== undefined) {
-    const permissions = blocksOf(view.sideOf(custom)?.permissions);
-    if (permissions.includes(UNKNOWN)) return LATER;
-    const of = (one: unknown, list: string) => [get(one, list) ?? []].flat().map(String);
-    return {
-      id: custom.address,
-      witness: custom.address,
-      permissions: permissions.map((one) => ({
-        actions: of(one, "actions"),
-        notActions: of(one, "not_actions"),
-        dataActions: of(one, "data_actions"),
-        notDataActions: of(one, "not_data_actions"),
-      })),
-    };
-  }
+  if (custom !== undefined) return customRole(custom, view.sideOf(custom));
   // Other roles of Azure are rarely assigned at what events are written to.
   const isOfResource = /^\/subscriptions\/.*\/providers\//.test(String(scope));
   const known =
@@ -142,3 +145,37 @@ function roleOf(view: View, side: Attributes, scope: unknown): Known<Role> {
   if (!isOfResource || known.test(String(name))) return { id: String(name), permissions: [] };
   return OPEN(`the role ${String(name ?? id)}`);
 }
+
+/** A definition of a custom role, by either provider; not a part of one that azapi writes. */
+export function isRoleDefinition(change: PlannedChange): boolean {
+  return (
+    !isPatch(change) &&
+    /^(azurerm_role_definition|Microsoft\.Authorization\/roleDefinitions)$/i.test(typeOf(change))
+  );
+}
+
+function customRole({ address }: PlannedChange, side: Attributes | undefined): Known<Role> {
+  const permissions = blocksOf(side?.permissions);
+  const of = (one: unknown, ...names: readonly string[]) =>
+    names.flatMap((name): readonly unknown[] => [get(one, name) ?? []].flat());
+  const lists = [...LISTS.actions, ...LISTS.notActions, ...LISTS.data, ...LISTS.notData];
+  if (permissions.some((one) => of(one, ...lists).includes(UNKNOWN))) return LATER;
+  return {
+    id: address,
+    witness: address,
+    permissions: permissions.map((one) => ({
+      actions: of(one, ...LISTS.actions).map(String),
+      notActions: of(one, ...LISTS.notActions).map(String),
+      dataActions: of(one, ...LISTS.data).map(String),
+      notDataActions: of(one, ...LISTS.notData).map(String),
+    })),
+  };
+}
+
+/** The names of azurerm and of Resource Manager. */
+const LISTS = {
+  actions: ["actions"],
+  notActions: ["not_actions", "notActions"],
+  data: ["data_actions", "dataActions"],
+  notData: ["not_data_actions", "notDataActions"],
+};

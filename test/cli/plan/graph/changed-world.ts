@@ -11,13 +11,18 @@ export function planWith(sets: Sets, more: object = {}): string {
   const added = Object.entries(sets).map(([address, [before, after]]) => {
     const isSame = JSON.stringify(before) === JSON.stringify(after);
     const actions = isSame ? ["no-op"] : before ? [after ? "update" : "delete"] : ["create"];
-    const later = Object.entries(after ?? {}).filter(([, value]) => value === LATER);
-    const after_unknown = Object.fromEntries(later.map(([name]) => [name, true]));
-    const change = { actions, before, after, after_unknown };
+    const change = { actions, before, after, after_unknown: unknownIn(after ?? {}) };
     return { address, type: address.split(".")[0], mode: "managed", change };
   });
   const kept = plan.resource_changes.filter((one: { address: string }) => !(one.address in sets));
   return JSON.stringify({ ...plan, resource_changes: [...kept, ...added], ...more });
+}
+
+/** What of a value is unknown, in the form of Terraform. */
+function unknownIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unknownIn);
+  if (typeof value !== "object" || value === null) return value === LATER;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, unknownIn(inner)]));
 }
 
 export const same = (side: Attributes): Sides => [side, side];

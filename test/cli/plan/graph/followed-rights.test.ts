@@ -3,6 +3,7 @@ import { ACCOUNT, EVENT_GRID, effects, SYSTEM, TOPIC } from "../world.js";
 import { changed, GROUP, LATER, of, planWith, type Sets, same } from "./changed-world.js";
 import {
   ADD,
+  azapiRole,
   BUS,
   custom,
   definition,
@@ -17,6 +18,7 @@ import {
   ofGroup,
   own,
   permitting,
+  pim,
   queues,
   role,
   SHARED,
@@ -70,6 +72,27 @@ const cuts: readonly (readonly [string, Sets])[] = [
   [
     "a role of one's own allows less",
     { ...custom, "azurerm_role_definition.c": [definition, permitting(["read"])] },
+  ],
+  [
+    "a role that azapi defines allows less",
+    { ...custom, "azapi_resource.c": [azapiRole([ADD, "read"]), azapiRole(["read"])] },
+  ],
+  [
+    "an assignment of Privileged Identity Management is destroyed",
+    {
+      "azurerm_role_assignment.queue": [null, null],
+      "azurerm_pim_active_role_assignment.q": [pim([]), null],
+    },
+  ],
+  [
+    "a group is no security group any more",
+    {
+      ...ofGroup,
+      "azuread_group.g": [
+        { ...group, members: [SYSTEM], security_enabled: true },
+        { ...group, members: [SYSTEM], security_enabled: false },
+      ],
+    },
   ],
   [
     "the identity of a publisher is destroyed",
@@ -329,6 +352,36 @@ describe("what deliveries depend on besides the webhook", () => {
 
   it.each(harmless)("is not all: %s", async (_, sets) => {
     expect(await effects(planWith(sets))).toEqual([]);
+  });
+
+  it.each<[string, Sets]>([
+    [
+      "what a role allows is known after the apply",
+      { ...custom, "azurerm_role_definition.c": [definition, permitting([ADD, LATER])] },
+    ],
+    [
+      "what a role excludes is known after the apply",
+      {
+        ...custom,
+        "azurerm_role_definition.c": [
+          definition,
+          { ...definition, permissions: [{ data_actions: [ADD], not_data_actions: LATER }] },
+        ],
+      },
+    ],
+    [
+      "a role is assigned until a day",
+      {
+        "azurerm_role_assignment.queue": [null, null],
+        "azurerm_pim_active_role_assignment.q": [
+          pim([]),
+          pim([{ expiration: [{ end_date_time: "2027-01-01T00:00:00Z" }] }]),
+        ],
+      },
+    ],
+  ])("is unknown where %s", async (_, sets) => {
+    const found = await effects(planWith(sets));
+    expect(found.map((text) => text.replace(/ .*/, ""))).toEqual(["unknown"]);
   });
 
   it("is a rule of a subscription that reads a topic of Service Bus, but not its locks", async () => {

@@ -31,6 +31,19 @@ export const permitting = (data_actions: string[]) => ({
   ...definition,
   permissions: [{ data_actions }],
 });
+/** The role of {@link custom}, as azapi defines it. */
+export const azapiRole = (dataActions: unknown[]) => ({
+  id: definition.role_definition_resource_id,
+  type: "Microsoft.Authorization/roleDefinitions@2022-04-01",
+  body: { properties: { roleName: "Ours", permissions: [{ actions: [], dataActions }] } },
+});
+/** The role of the identity that delivers, as Privileged Identity Management assigns it. */
+export const pim = (schedule: object[]) => ({
+  ...role,
+  role_definition_name: undefined,
+  role_definition_id: `/subscriptions/1/providers/Microsoft.Authorization/roleDefinitions/c6a89b2d-59bc-44d0-9896-0f6e12d7b80a`,
+  schedule,
+});
 export const update = (type: string, resource_id: string, body: object): Sets => ({
   "azapi_update_resource.u": [null, { type: `${type}@2024-01-01`, resource_id, body }],
 });

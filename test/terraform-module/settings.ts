@@ -55,7 +55,7 @@ export async function expectSettings(shop: Shop): Promise<void> {
     },
     batching: { maxEventsPerBatch: 10 },
     retryPolicy: { maxDeliveryAttempts: 5 },
-    deadLetter: { container: "dead" },
+    deadLetter: { properties: { blobContainerName: "dead" } },
     labels: ["shop"],
   });
 

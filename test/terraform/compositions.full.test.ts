@@ -112,7 +112,7 @@ describeWithTerraform("all settings of an event subscription", () => {
       retryPolicy: { maxDeliveryAttempts: 5, eventTimeToLiveInMinutes: 60 },
       batching: { maxEventsPerBatch: 10, preferredBatchSizeInKilobytes: 256 },
       labels: ["shop", "orders"],
-      deadLetter: { container: "dead" },
+      deadLetter: { properties: { blobContainerName: "dead" } },
       filter: {
         includedEventTypes: ["shop.order.placed"],
         subjectBeginsWith: "orders/",

@@ -12,6 +12,7 @@ import {
   laterParents,
   leavesOf,
   NEEDS,
+  partOf,
   placesAround,
 } from "../graph/index.js";
 import {
@@ -209,9 +210,10 @@ export function adriftFindings(
  */
 export function encryptionFindings(change: PlannedChange, { found }: Dependencies): Finding[] {
   const { action, before, address } = change;
-  const of = before?.key_vault_id ?? before?.scope ?? before?.id;
-  const [vault, key] = [vaultIn(of), keyIn(before?.scope ?? before?.id)];
-  if (vault === undefined || /^(no-op|forget|create)$/.test(action)) return [];
+  const own = partOf(change) ?? before?.scope ?? before?.id;
+  const [vault, key] = [vaultIn(before?.key_vault_id ?? own), keyIn(own)];
+  const isNew = action === "create" && !isPatch(change);
+  if (vault === undefined || isNew || /^(no-op|forget)$/.test(action)) return [];
   if (changedIn(change).every(isDescriptive)) return [];
   const isGone = /keys?$/i.test(typeOf(change)) && isDestroyed(change);
   const effects = [...found].flatMap(([each, needs]) => {

@@ -202,7 +202,10 @@ class Following implements Dependencies {
     for (const node of this.graph.within(parent)) {
       const type = typeOf(node.change);
       const isPart = partOf(node.change) === parent;
-      if (!isPart && (isGroup ? !LOCK.test(type) : ENTITY.test(type))) continue;
+      // Event hubs raise the events of their namespace, when Capture has written a file.
+      const isSource = way.use === "source" || way.use === "origin";
+      const isOther = ENTITY.test(type) && !(isSource && /event_?hubs?$/i.test(type));
+      if (!isPart && (isGroup ? !LOCK.test(type) : isOther)) continue;
       const isOwn = way.use === "source" && /private_?endpoint/i.test(type);
       const use = isOwn ? "access" : way.use;
       // azapi can write a part of a resource that something else has created.
@@ -214,7 +217,9 @@ class Following implements Dependencies {
   #expand(node: Node, { place, ...way }: Dependency, distance: number): void {
     const { change } = node;
     const type = typeOf(change);
-    if (place === "itself") for (const name of namesOf(change)) this.#below(name, way, distance);
+    if (place === "itself" || way.use === "origin") {
+      for (const name of namesOf(change)) this.#below(name, way, distance);
+    }
     if (/private_?(dns_?zone|endpoint)s?$/i.test(type)) {
       this.#below(String(idOf(change.before?.id)), way, distance);
     }

@@ -25,6 +25,8 @@ const RUNNING =
   /(^|\.)(image|image_?tag|tag|digest|replicas|replica_?count|env|env_?from|environment|extra_?env\w*|resources|autoscaling|node_?selector|tolerations|affinity|labels|pod_?annotations|log_?level)(\.|$)/i;
 const CHART = /^(helm_|kubernetes_|kubectl_|k8s_)/;
 
+const EVENT_HUB = /^azurerm_eventhub$|^Microsoft\.EventHub\/namespaces\/eventhubs$/i;
+
 /** A use that deliveries make of a resource, or the way to a webhook. */
 type Purpose = Use | "way";
 
@@ -55,9 +57,13 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
     /^azurerm_servicebus_(queue|topic|subscription)$|^Microsoft\.ServiceBus\/namespaces\/(queues|topics|topics\/subscriptions)$/i,
     /^(batched_operations_enabled|enableBatchedOperations|lock_duration|lockDuration|max_delivery_count|maxDeliveryCount|forward_dead_lettered_messages_to)$/,
   ],
+  [EVENT_HUB, /^partition_ids$/],
+  [EVENT_HUB, /^(capture_description|captureDescription)$/, ["target"]],
+  // As a source, it raises an event for each file of Capture.
   [
-    /^azurerm_eventhub$|^Microsoft\.EventHub\/namespaces\/eventhubs$/i,
-    /^(partition_ids|capture_description|captureDescription)$/,
+    EVENT_HUB,
+    /^(its creation|partition_count|partitionCount|message_retention|messageRetentionInDays|retention_description|retentionDescription)$/,
+    ["origin", "source"],
   ],
   // Topics, namespaces and system topics.
   [
@@ -168,8 +174,9 @@ export const isShared = (change: PlannedChange) => SHARED.test(typeOf(change));
 
 /** Services of their own, which a plan or an environment is created for. */
 const SERVICE =
-  /container_?app(_job|s|\/jobs)?$|(web|function|logic)_?app\w*$|_slot$|Microsoft\.Web\/sites|virtual_machine|node_pool|certificate|workload|private_?endpoint|_app_\w*storage$|dapr/i;
+  /container_?app(_job|s|\/jobs)?$|(web|function|logic)_?app\w*$|_slot$|Microsoft\.Web\/sites$|virtual_machine|node_pool|certificate|workload|private_?endpoint|_app_\w*storage$|dapr/i;
 
-export const isService = (change: PlannedChange) => SERVICE.test(typeOf(change));
+export const isService = (change: PlannedChange) =>
+  !isPatch(change) && SERVICE.test(typeOf(change));
 
 export const isRunning = (path: string) => RUNNING.test(path);

@@ -115,7 +115,8 @@ function connectionsOf(side: Attributes | undefined): unknown[] {
     .flatMap((connection) => [
       get(connection, "private_connection_resource_id"),
       get(connection, "properties", "privateLinkServiceId"),
-    ]);
+    ])
+    .concat(get(side, "privateLinkResource", "id"));
 }
 
 /** The names by which a place, or something that it is in, can be known. */

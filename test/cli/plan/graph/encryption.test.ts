@@ -40,6 +40,10 @@ const policy = (key_vault_id: string) => ({ key_vault_id, object_id: "1" });
 const crypto = "Key Vault Crypto Service Encryption User";
 const role = (scope: string) => ({ id: `${scope}/r`, scope, role_definition_name: crypto });
 const right = ["unknown role"];
+const part = (type: string, resource_id: string, properties: object): Sides => [
+  null,
+  { type: `Microsoft.KeyVault/${type}@2024-11-01`, resource_id, body: { properties } },
+];
 
 /** What happens, and what of the account's dead letters and queue is lost or may be. */
 const changes: readonly (readonly [string, Sides, readonly string[]])[] = [
@@ -49,6 +53,13 @@ const changes: readonly (readonly [string, Sides, readonly string[]])[] = [
   [KEY, [{ ...key, id: `${URI}/keys/other/1`, name: "other" }, null], []],
   ["azurerm_key_vault_access_policy.p", [policy(VAULT), null], right],
   ["azurerm_key_vault_access_policy.p", [policy(`${VAULT}2`), null], []],
+  ["azapi_update_resource.v", part("vaults", VAULT, { enableRbacAuthorization: false }), right],
+  ["azapi_update_resource.v", part("vaults", `${VAULT}2`, { networkAcls: {} }), []],
+  [
+    "azapi_update_resource.v",
+    part("vaults/keys", `${VAULT}/keys/dead`, { attributes: { enabled: false } }),
+    right,
+  ],
   ["azurerm_role_assignment.k", [role(VAULT), null], right],
   ["azurerm_role_assignment.k", [role(`${VAULT}/keys/dead`), null], right],
   ["azurerm_role_assignment.k", [role(`${VAULT}/keys/other`), null], []],

@@ -28,6 +28,19 @@ import {
 } from "./rights.js";
 
 const SUBSCRIPTION_OF_BUS = "azurerm_eventgrid_event_subscription.bus";
+const SUBSCRIPTION_OF_WEB = "azurerm_eventgrid_event_subscription.web";
+const WEB = String(of("azurerm_linux_web_app.web").id);
+const HUBS = `${GROUP}/providers/Microsoft.EventHub/namespaces/captured`;
+const SYSTEM_TOPIC = `${GROUP}/providers/Microsoft.EventGrid/systemTopics/captured`;
+const captured: Sets = {
+  "azurerm_eventhub_namespace.c": same({ id: HUBS, sku: "Standard" }),
+  "azurerm_eventgrid_system_topic.c": same({ id: SYSTEM_TOPIC, source_resource_id: HUBS }),
+};
+const capturing = (enabled: boolean) => ({
+  id: `${HUBS}/eventhubs/c`,
+  namespace_id: HUBS,
+  capture_description: [{ enabled }],
+});
 const inner = { id: "/groups/2", object_id: "aaaaaaaa-0000-4000-8000-000000000002" };
 const azapiTopic = (more: object) => ({
   ...{ id: TOPIC, type: "Microsoft.EventGrid/topics@2025-02-15" },
@@ -119,6 +132,43 @@ const cuts: readonly (readonly [string, Sets])[] = [
     "a perimeter is put around a destination",
     { "azurerm_network_security_perimeter_association.a": [null, { resource_id: ACCOUNT }] },
   ],
+  [
+    "azapi puts a perimeter around a destination",
+    {
+      "azapi_resource.a": [
+        null,
+        {
+          type: "Microsoft.Network/networkSecurityPerimeters/resourceAssociations@2024-07-01",
+          body: { properties: { accessMode: "Enforced", privateLinkResource: { id: ACCOUNT } } },
+        },
+      ],
+    },
+  ],
+  [
+    "azapi closes the app of a webhook",
+    update("Microsoft.Web/sites", WEB, { properties: { publicNetworkAccess: "Disabled" } }),
+  ],
+  [
+    "azapi stops the app of a webhook",
+    {
+      "azapi_resource_action.s": [
+        null,
+        { type: "Microsoft.Web/sites@2024-04-01", resource_id: WEB, action: "stop" },
+      ],
+    },
+  ],
+  ...[HUBS, SYSTEM_TOPIC].map((scope): readonly [string, Sets] => [
+    `Capture is switched off, whose events a subscription gets from ${scope.split("/").at(-2)}`,
+    {
+      ...captured,
+      "azurerm_eventgrid_event_subscription.files": same({
+        ...of(SUBSCRIPTION_OF_WEB),
+        id: `${scope}/x`,
+        scope,
+      }),
+      "azurerm_eventhub.c": [capturing(true), capturing(false)],
+    },
+  ]),
   [
     "azapi closes a namespace by its rule set",
     update("Microsoft.ServiceBus/namespaces/networkRuleSets", `${BUS}/networkRuleSets/default`, {
@@ -251,6 +301,18 @@ const harmless: readonly (readonly [string, Sets])[] = [
   [
     "a role of one's own allows more",
     { ...custom, "azurerm_role_definition.c": [definition, permitting([ADD, "read", "own"])] },
+  ],
+  [
+    "a hub with Capture gets partitions",
+    {
+      ...captured,
+      "azurerm_eventgrid_event_subscription.files": same({
+        ...of(SUBSCRIPTION_OF_WEB),
+        id: `${HUBS}/x`,
+        scope: HUBS,
+      }),
+      "azurerm_eventhub.c": [capturing(true), { ...capturing(true), partition_count: 4 }],
+    },
   ],
   [
     "an identity without a role is destroyed",

@@ -166,7 +166,9 @@ function notKnown({ action }: PlannedChange, names: readonly string[]): string {
 /** The attributes that change; of azapi those that it writes. */
 function changedIn(change: PlannedChange): string[] {
   const { action, before = {}, after = {} } = change;
-  if (isPatch(change)) return Object.keys(after).filter((name) => !OF_PATCH.test(name));
+  if (isPatch(change)) {
+    return Object.keys(after).filter((name) => after[name] != null && !OF_PATCH.test(name));
+  }
   if (action !== "update") return [EXISTENCE, ...Object.keys({ ...before, ...after })];
   const names = Object.keys(after.body === UNKNOWN ? after : { ...before, ...after }).filter(
     (name) =>

@@ -59,6 +59,12 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
   ],
   [EVENT_HUB, /^partition_ids$/],
   [EVENT_HUB, /^(capture_description|captureDescription)$/, ["target"]],
+  // Of any size, a source raises its events. Whether it does in a tier is judged.
+  [
+    /^azurerm_((servicebus|eventhub)_namespace|signalr_service|iothub|service_plan)$|^Microsoft\.((ServiceBus|EventHub)\/namespaces|SignalRService\/SignalR|Devices\/IotHubs|Web\/serverfarms)$/i,
+    /^(capacity|sku|sku_name|worker_count|premium_messaging_partitions)$/,
+    ["origin", "source"],
+  ],
   // As a source, it raises an event for each file of Capture.
   [
     EVENT_HUB,

@@ -152,6 +152,8 @@ export function isJudged(change: PlannedChange, attribute: string): boolean {
     ([types, names]) => types.test(change.type) && names.test(attribute),
   );
   if (!change.type.startsWith("azapi_")) return ofEntra;
+  // Nothing says which services of Azure the network of a relay admits.
+  if (/^Microsoft\.Relay\//i.test(typeOf(change))) return false;
   const ofTopic = attribute === "identity" && /^Microsoft\.EventGrid\//i.test(typeOf(change));
   return ofTopic || OF_AZAPI.test(attribute);
 }

@@ -29,6 +29,7 @@ import {
 
 const SUBSCRIPTION_OF_BUS = "azurerm_eventgrid_event_subscription.bus";
 const SUBSCRIPTION_OF_WEB = "azurerm_eventgrid_event_subscription.web";
+const RELAY = `${GROUP}/providers/Microsoft.Relay/namespaces/r`;
 const WEB = String(of("azurerm_linux_web_app.web").id);
 const HUBS = `${GROUP}/providers/Microsoft.EventHub/namespaces/captured`;
 const SYSTEM_TOPIC = `${GROUP}/providers/Microsoft.EventGrid/systemTopics/captured`;
@@ -36,6 +37,15 @@ const captured: Sets = {
   "azurerm_eventhub_namespace.c": same({ id: HUBS, sku: "Standard" }),
   "azurerm_eventgrid_system_topic.c": same({ id: SYSTEM_TOPIC, source_resource_id: HUBS }),
 };
+/** The deployment with a subscription to the events of these hubs. */
+const eventsOf = (scope: string): Sets => ({
+  ...captured,
+  "azurerm_eventgrid_event_subscription.files": same({
+    ...of(SUBSCRIPTION_OF_WEB),
+    id: `${scope}/x`,
+    scope,
+  }),
+});
 const capturing = (enabled: boolean) => ({
   id: `${HUBS}/eventhubs/c`,
   namespace_id: HUBS,
@@ -133,6 +143,20 @@ const cuts: readonly (readonly [string, Sets])[] = [
     { "azurerm_network_security_perimeter_association.a": [null, { resource_id: ACCOUNT }] },
   ],
   [
+    "azapi closes the relay of a destination",
+    {
+      "azurerm_relay_namespace.r": same({ id: RELAY }),
+      "azurerm_eventgrid_event_subscription.r": same({
+        ...of(SUBSCRIPTION_OF_BUS),
+        service_bus_queue_endpoint_id: null,
+        hybrid_connection_endpoint_id: `${RELAY}/hybridConnections/orders`,
+      }),
+      ...update("Microsoft.Relay/namespaces", RELAY, {
+        properties: { publicNetworkAccess: "Disabled" },
+      }),
+    },
+  ],
+  [
     "azapi puts a perimeter around a destination",
     {
       "azapi_resource.a": [
@@ -160,12 +184,7 @@ const cuts: readonly (readonly [string, Sets])[] = [
   ...[HUBS, SYSTEM_TOPIC].map((scope): readonly [string, Sets] => [
     `Capture is switched off, whose events a subscription gets from ${scope.split("/").at(-2)}`,
     {
-      ...captured,
-      "azurerm_eventgrid_event_subscription.files": same({
-        ...of(SUBSCRIPTION_OF_WEB),
-        id: `${scope}/x`,
-        scope,
-      }),
+      ...eventsOf(scope),
       "azurerm_eventhub.c": [capturing(true), capturing(false)],
     },
   ]),
@@ -303,14 +322,31 @@ const harmless: readonly (readonly [string, Sets])[] = [
     { ...custom, "azurerm_role_definition.c": [definition, permitting([ADD, "read", "own"])] },
   ],
   [
+    "azapi sets tags of a destination, and nothing else",
+    {
+      "azapi_update_resource.u": [
+        null,
+        {
+          ...{ type: "Microsoft.Storage/storageAccounts@2024-01-01", resource_id: ACCOUNT },
+          ...{ body: { tags: { a: "b" } }, sensitive_body: null, list_unique_id_property: null },
+        },
+      ],
+    },
+  ],
+  [
+    "a source gets another size",
+    {
+      ...eventsOf(HUBS),
+      "azurerm_eventhub_namespace.c": [
+        { id: HUBS, sku: "Standard", capacity: 1 },
+        { id: HUBS, sku: "Premium", capacity: 2 },
+      ],
+    },
+  ],
+  [
     "a hub with Capture gets partitions",
     {
-      ...captured,
-      "azurerm_eventgrid_event_subscription.files": same({
-        ...of(SUBSCRIPTION_OF_WEB),
-        id: `${HUBS}/x`,
-        scope: HUBS,
-      }),
+      ...eventsOf(HUBS),
       "azurerm_eventhub.c": [capturing(true), { ...capturing(true), partition_count: 4 }],
     },
   ],

@@ -17,6 +17,7 @@ import {
   idOf,
   isPatch,
   type PlannedChange,
+  same,
   typeOf,
   value,
 } from "../terraform/index.js";
@@ -68,11 +69,12 @@ function isMember(view: View, group: string, member: string, assignment: Planned
   const { is, from } = membershipIn(view, `/${group}`, `/${member}`, new Set());
   if (is === "no") return no();
   const witnesses = [assignment, ...from].map(({ address }) => address);
-  return is === "yes" ? yes(...witnesses) : unknown(OPEN("the members of a group"), ...witnesses);
+  if (is === "yes") return yes(...witnesses);
+  return unknown(is === "later" ? LATER : OPEN("the members of a group"), ...witnesses);
 }
 
 interface Membership {
-  readonly is: "yes" | "no" | "open";
+  readonly is: "yes" | "no" | "open" | "later";
   readonly from: readonly PlannedChange[];
 }
 
@@ -92,6 +94,11 @@ function membershipIn(view: View, group: string, member: string, seen: Set<strin
   if (groups.length > 0 && sides.every((side) => side === undefined)) {
     return { is: "no", from: groups };
   }
+  // Entra looks for the members anew.
+  const isRuled = groups.some(
+    ({ before, after }) => !same(before?.dynamic_membership, after?.dynamic_membership),
+  );
+  if (isRuled && view.moment !== "before") return { is: "later", from: groups };
   const additions = view.resources.entra("azuread_group_member");
   const addedBy = (side: Attributes | undefined, who: unknown) =>
     idOf(side?.group_object_id) === group && idOf(side?.member_object_id) === who;
@@ -117,7 +124,8 @@ function membershipIn(view: View, group: string, member: string, seen: Set<strin
   );
   const through = inner.find(({ is }) => is === "yes");
   const from = through ? [...through.by, ...through.from] : inner.flatMap((each) => each.from);
-  return { is: through ? "yes" : "open", from: [...groups, ...from] };
+  const isLater = inner.some(({ is }) => is === "later");
+  return { is: through ? "yes" : isLater ? "later" : "open", from: [...groups, ...from] };
 }
 
 function roleOf(view: View, side: Attributes, scope: unknown): Known<Role> {

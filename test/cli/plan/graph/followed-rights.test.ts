@@ -108,6 +108,16 @@ const cuts: readonly (readonly [string, Sets])[] = [
     },
   ],
   [
+    "a group gets its members by another rule",
+    {
+      ...ofGroup,
+      "azuread_group.g": [
+        { ...group, members: [SYSTEM], dynamic_membership: [{ rule: "user.city -eq 'Bern'" }] },
+        { ...group, members: [SYSTEM], dynamic_membership: [{ rule: "user.city -eq 'Rome'" }] },
+      ],
+    },
+  ],
+  [
     "a group is no security group any more",
     {
       ...ofGroup,

@@ -93,6 +93,24 @@ describe("createWebhook", () => {
     expect(await deliver()).toBe(503);
   });
 
+  it("asks callers of a drain to close their connections", async () => {
+    const { issuer, webhook } = await startWebhook({ drainLagMs: 100 });
+    const handshake = new Request(URL_OF_WEBHOOK, {
+      method: "OPTIONS",
+      headers: { "webhook-request-origin": "eventgrid.azure.net" },
+    });
+    const denied = new Request(URL_OF_WEBHOOK, { method: "POST" });
+    const connections = async () => {
+      const requests = [await delivery(issuer), handshake, denied];
+      const responses = await Promise.all(requests.map(webhook.fetch));
+      return responses.map(({ headers }) => headers.get("connection"));
+    };
+    expect(await connections()).toEqual([null, null, null]);
+    const drained = webhook.drain();
+    expect(await connections()).toEqual(["close", "close", "close"]);
+    await drained;
+  });
+
   it("releases the delivery of a web request whose caller disconnects", async () => {
     const handler = heldWork();
     const { issuer, webhook, deliver } = await startWebhook({

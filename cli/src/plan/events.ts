@@ -30,13 +30,20 @@ export function readEvents(directory: string, options: readonly string[]): Recor
 function filesAt(path: string, shown: string): string[] {
   try {
     if (!statSync(path).isDirectory()) return [path];
-    return readdirSync(path, { recursive: true, encoding: "utf8" })
-      .filter((name) => /\.(json|ndjson|jsonl)$/i.test(name))
-      .sort()
-      .map((name) => join(path, name));
+    return namesIn(path)
+      .filter((name) => /\.(json|ndjson|jsonl)$/i.test(name) && statSync(name).isFile())
+      .sort();
   } catch (error) {
     throw new CommandError(`cannot read ${shown}: ${(error as Error).message}`);
   }
+}
+
+/** Does not follow links to directories, which `readdir` does from Node 26 on, for ever if they lead up. */
+function namesIn(directory: string): string[] {
+  return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
+    const name = join(directory, entry.name);
+    return entry.isDirectory() ? namesIn(name) : [name];
+  });
 }
 
 function eventsIn(file: string, scope: string | undefined): RecordedEvent[] {

@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { decodeText, LocalCloudError } from "../base/index.js";
 import { describe, RecordReader, type Records } from "./record.js";
 
@@ -46,18 +46,23 @@ async function filesAt(path: string, directory: string): Promise<RecordingFile[]
   if (!(await stat(place)).isDirectory()) {
     return [{ name: path, text: decodeText(await readFile(place)) }];
   }
-  // Does not follow links to directories.
-  const entries = await readdir(place, { recursive: true, withFileTypes: true });
-  const names = entries
-    .filter(({ name }) => /\.(json|ndjson|jsonl)$/i.test(name))
-    .map(({ parentPath, name }) => relative(place, join(parentPath, name)))
-    .sort();
-  const files = names.map(async (name) => {
+  const names = (await namesIn(place)).filter((name) => /\.(json|ndjson|jsonl)$/i.test(name));
+  const files = names.sort().map(async (name) => {
     const file = join(place, name);
     if (!(await stat(file)).isFile()) return [];
     return [{ name: join(path, name), text: decodeText(await readFile(file)) }];
   });
   return (await Promise.all(files)).flat();
+}
+
+/** Does not follow links to directories, which `readdir` does from Node 26 on, for ever if they lead up. */
+async function namesIn(directory: string, within = ""): Promise<string[]> {
+  const entries = await readdir(join(directory, within), { withFileTypes: true });
+  const names = entries.map(async (entry) => {
+    const name = join(within, entry.name);
+    return entry.isDirectory() ? namesIn(directory, name) : [name];
+  });
+  return (await Promise.all(names)).flat();
 }
 
 function messageOf(error: unknown): string {

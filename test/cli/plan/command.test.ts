@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.js";
@@ -68,7 +68,12 @@ describe("the command explain-plan", () => {
       lines(events.map((each) => ({ recorded: "cloud-eventgrid/1", scope, event: each })));
     writeFileSync(join(directory, "here.ndjson"), recorded(TOPIC.toUpperCase()));
     writeFileSync(join(directory, "elsewhere.ndjson"), recorded(`${TOPIC}2`));
-    writeFileSync(join(directory, "plain.json"), JSON.stringify(events));
+    const inner = join(directory, "folder/inner");
+    mkdirSync(inner, { recursive: true });
+    for (const place of [directory, inner]) {
+      writeFileSync(join(place, "plain.json"), JSON.stringify(events));
+    }
+    for (const link of ["above", "above.json"]) symlinkSync("..", join(directory, "folder", link));
     const counts = async (input: string, ...files: string[]) => {
       const flags = files.flatMap((file) => ["--events", file]);
       const { out } = await command(["explain-plan", ...flags], { input, directory, columns: 200 });
@@ -78,6 +83,7 @@ describe("the command explain-plan", () => {
     const expected = ["3 → 1 of 4", "1 of 4", "0 of 4"];
     expect(await counts(plan, "here.ndjson", "elsewhere.ndjson")).toEqual(expected);
     expect(await counts(plan, "plain.json")).toEqual(expected);
+    expect(await counts(plan, "folder")).toEqual(expected);
     const other = JSON.parse(plan.replaceAll("/topics/shop", "/topics/other")).resource_changes[1];
     other.address += "2";
     const { resource_changes: changes } = JSON.parse(plan);

@@ -135,7 +135,7 @@ const TABLES: readonly Table[] = [
 
 /** The attributes of azapi's resources that the rules read. */
 const OF_AZAPI =
-  /^(kind|features|source|allowSharedKeyAccess|disableLocalAuth|publicNetworkAccess|networkAcls|status|defaultAction|trustedServiceAccessEnabled|inboundIpRules)$/;
+  /^(kind|allowSharedKeyAccess|disableLocalAuth|publicNetworkAccess|networkAcls|status|defaultAction|trustedServiceAccessEnabled|inboundIpRules)$/;
 
 /** The attributes of Entra's objects that the rules read. */
 const OF_ENTRA: readonly (readonly [RegExp, RegExp])[] = [
@@ -144,16 +144,20 @@ const OF_ENTRA: readonly (readonly [RegExp, RegExp])[] = [
   [/^azuread_service_principal$/, /^(account_enabled|client_id)$/],
 ];
 
+/** These decide more than the rules read: the limits of a destination, and which resource raises events. */
+const DECIDING_MORE = /^(sku|source_resource_id|source_arm_resource_id)$/;
+
 export function isJudged(change: PlannedChange, attribute: string): boolean {
+  if (DECIDING_MORE.test(attribute)) return false;
   const table = TABLES.find(({ types }) => types.test(change.type));
-  // A destination has other limits in another tier.
-  if (table !== undefined) return attribute !== "sku" && Object.hasOwn(table.attributes, attribute);
+  if (table !== undefined) return Object.hasOwn(table.attributes, attribute);
   const ofEntra = OF_ENTRA.some(
     ([types, names]) => types.test(change.type) && names.test(attribute),
   );
   if (!change.type.startsWith("azapi_")) return ofEntra;
   // Nothing says which services of Azure the network of a relay admits.
   if (/^Microsoft\.Relay\//i.test(typeOf(change))) return false;
+  if (attribute === "features") return /^Microsoft\.SignalRService\//i.test(typeOf(change));
   const ofTopic = attribute === "identity" && /^Microsoft\.EventGrid\//i.test(typeOf(change));
   return ofTopic || OF_AZAPI.test(attribute);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ACCOUNT, EVENT_GRID, effects, SYSTEM, TOPIC } from "../world.js";
+import { ACCOUNT, EVENT_GRID, effects, SYSTEM } from "../world.js";
 import { changed, GROUP, LATER, of, planWith, type Sets, same } from "./changed-world.js";
 import {
   ADD,
@@ -9,9 +9,6 @@ import {
   definition,
   deployed,
   deployment,
-  disabled,
-  disabledQueue,
-  endpoint,
   group,
   job,
   member,
@@ -19,44 +16,14 @@ import {
   own,
   permitting,
   pim,
-  queues,
   role,
   SHARED,
   shared,
   template,
-  update,
 } from "./rights.js";
 
 const SUBSCRIPTION_OF_BUS = "azurerm_eventgrid_event_subscription.bus";
-const SUBSCRIPTION_OF_WEB = "azurerm_eventgrid_event_subscription.web";
-const RELAY = `${GROUP}/providers/Microsoft.Relay/namespaces/r`;
-const WEB = String(of("azurerm_linux_web_app.web").id);
-const HUBS = `${GROUP}/providers/Microsoft.EventHub/namespaces/captured`;
-const SYSTEM_TOPIC = `${GROUP}/providers/Microsoft.EventGrid/systemTopics/captured`;
-const captured: Sets = {
-  "azurerm_eventhub_namespace.c": same({ id: HUBS, sku: "Standard" }),
-  "azurerm_eventgrid_system_topic.c": same({ id: SYSTEM_TOPIC, source_resource_id: HUBS }),
-};
-/** The deployment with a subscription to the events of these hubs. */
-const eventsOf = (scope: string): Sets => ({
-  ...captured,
-  "azurerm_eventgrid_event_subscription.files": same({
-    ...of(SUBSCRIPTION_OF_WEB),
-    id: `${scope}/x`,
-    scope,
-  }),
-});
-const capturing = (enabled: boolean) => ({
-  id: `${HUBS}/eventhubs/c`,
-  namespace_id: HUBS,
-  capture_description: [{ enabled }],
-});
 const inner = { id: "/groups/2", object_id: "aaaaaaaa-0000-4000-8000-000000000002" };
-const azapiTopic = (more: object) => ({
-  ...{ id: TOPIC, type: "Microsoft.EventGrid/topics@2025-02-15" },
-  ...more,
-});
-
 const cuts: readonly (readonly [string, Sets])[] = [
   [
     "a group loses the identity that delivers",
@@ -153,103 +120,6 @@ const cuts: readonly (readonly [string, Sets])[] = [
     { "azurerm_network_security_perimeter_association.a": [null, { resource_id: ACCOUNT }] },
   ],
   [
-    "azapi closes the relay of a destination",
-    {
-      "azurerm_relay_namespace.r": same({ id: RELAY }),
-      "azurerm_eventgrid_event_subscription.r": same({
-        ...of(SUBSCRIPTION_OF_BUS),
-        service_bus_queue_endpoint_id: null,
-        hybrid_connection_endpoint_id: `${RELAY}/hybridConnections/orders`,
-      }),
-      ...update("Microsoft.Relay/namespaces", RELAY, {
-        properties: { publicNetworkAccess: "Disabled" },
-      }),
-    },
-  ],
-  [
-    "azapi puts a perimeter around a destination",
-    {
-      "azapi_resource.a": [
-        null,
-        {
-          type: "Microsoft.Network/networkSecurityPerimeters/resourceAssociations@2024-07-01",
-          body: { properties: { accessMode: "Enforced", privateLinkResource: { id: ACCOUNT } } },
-        },
-      ],
-    },
-  ],
-  [
-    "azapi closes the app of a webhook",
-    update("Microsoft.Web/sites", WEB, { properties: { publicNetworkAccess: "Disabled" } }),
-  ],
-  [
-    "azapi stops the app of a webhook",
-    {
-      "azapi_resource_action.s": [
-        null,
-        { type: "Microsoft.Web/sites@2024-04-01", resource_id: WEB, action: "stop" },
-      ],
-    },
-  ],
-  ...[HUBS, SYSTEM_TOPIC].map((scope): readonly [string, Sets] => [
-    `Capture is switched off, whose events a subscription gets from ${scope.split("/").at(-2)}`,
-    {
-      ...eventsOf(scope),
-      "azurerm_eventhub.c": [capturing(true), capturing(false)],
-    },
-  ]),
-  [
-    "azapi closes a namespace by its rule set",
-    update("Microsoft.ServiceBus/namespaces/networkRuleSets", `${BUS}/networkRuleSets/default`, {
-      properties: { defaultAction: "Deny", trustedServiceAccessEnabled: false },
-    }),
-  ],
-  [
-    "a topic of azapi loses the identity in its body",
-    {
-      "azurerm_eventgrid_topic.shop": [null, null],
-      "azapi_resource.topic": [
-        azapiTopic({ body: { identity: { type: "SystemAssigned" } } }),
-        azapiTopic({ body: { identity: { type: "None" } } }),
-      ],
-    },
-  ],
-  [
-    "a topic of azapi loses the identity in its block",
-    {
-      "azurerm_eventgrid_topic.shop": [null, null],
-      "azapi_resource.topic": [
-        azapiTopic({ identity: [{ type: "SystemAssigned", principal_id: SYSTEM }] }),
-        azapiTopic({ identity: [] }),
-      ],
-    },
-  ],
-  [
-    "azapi disables the queue by its parent",
-    {
-      "azapi_update_resource.u": [
-        null,
-        { type: `${queues}@2024-01-01`, parent_id: BUS, name: "orders", body: disabled },
-      ],
-    },
-  ],
-  [
-    "a queue of azapi is disabled, whose body is JSON in a text",
-    {
-      "azurerm_servicebus_queue.orders": [null, null],
-      "azapi_resource.q": [
-        disabledQueue(JSON.stringify({ properties: { status: "Active" } })),
-        disabledQueue(JSON.stringify(disabled)),
-      ],
-    },
-  ],
-  [
-    "azapi removes what a private endpoint leads to",
-    update("Microsoft.Network/privateEndpoints", endpoint, {
-      properties: { privateLinkServiceConnections: [] },
-    }),
-  ],
-  [
     "consumers may no longer read the queue",
     changed("azurerm_servicebus_queue.orders", { status: "ReceiveDisabled" }),
   ],
@@ -332,35 +202,6 @@ const harmless: readonly (readonly [string, Sets])[] = [
     { ...custom, "azurerm_role_definition.c": [definition, permitting([ADD, "read", "own"])] },
   ],
   [
-    "azapi sets tags of a destination, and nothing else",
-    {
-      "azapi_update_resource.u": [
-        null,
-        {
-          ...{ type: "Microsoft.Storage/storageAccounts@2024-01-01", resource_id: ACCOUNT },
-          ...{ body: { tags: { a: "b" } }, sensitive_body: null, list_unique_id_property: null },
-        },
-      ],
-    },
-  ],
-  [
-    "a source gets another size",
-    {
-      ...eventsOf(HUBS),
-      "azurerm_eventhub_namespace.c": [
-        { id: HUBS, sku: "Standard", capacity: 1 },
-        { id: HUBS, sku: "Premium", capacity: 2 },
-      ],
-    },
-  ],
-  [
-    "a hub with Capture gets partitions",
-    {
-      ...eventsOf(HUBS),
-      "azurerm_eventhub.c": [capturing(true), { ...capturing(true), partition_count: 4 }],
-    },
-  ],
-  [
     "an identity without a role is destroyed",
     { "azurerm_user_assigned_identity.p": [{ id: "/x/1", principal_id: "2" }, null] },
   ],
@@ -373,24 +214,6 @@ const harmless: readonly (readonly [string, Sets])[] = [
     { "azurerm_servicebus_queue.n": [null, { namespace_id: BUS, id: LATER }] },
   ],
   ["another queue changes", changed("azurerm_servicebus_queue.other", { forward_to: "x" })],
-  [
-    "azapi disables another queue",
-    {
-      "azapi_update_resource.u": [
-        null,
-        { type: `${queues}@2024-01-01`, parent_id: BUS, name: "other", body: disabled },
-      ],
-    },
-  ],
-  [
-    "azapi no longer writes a part of an account",
-    {
-      "azapi_update_resource.u": [
-        { id: ACCOUNT, resource_id: ACCOUNT, type: "Microsoft.Storage/storageAccounts@2024-01-01" },
-        null,
-      ],
-    },
-  ],
   [
     "the tags of a template change",
     { [deployment]: [template, { ...template, tags: { a: "b" } }] },

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { effects } from "../world.js";
+import { GROUP, of, planWith, type Sets, same } from "./changed-world.js";
+
+const SUBSCRIPTION_OF_WEB = "azurerm_eventgrid_event_subscription.web";
+const HUBS = `${GROUP}/providers/Microsoft.EventHub/namespaces/captured`;
+const SYSTEM_TOPIC = `${GROUP}/providers/Microsoft.EventGrid/systemTopics/captured`;
+const systemTopic = { id: SYSTEM_TOPIC, source_resource_id: HUBS };
+const azapiSystemTopic = (source: string) => ({
+  id: SYSTEM_TOPIC,
+  type: "Microsoft.EventGrid/systemTopics@2025-02-15",
+  body: { properties: { source, topicType: "Microsoft.EventHub.Namespaces" } },
+});
+const captured: Sets = {
+  "azurerm_eventhub_namespace.c": same({ id: HUBS, sku: "Standard" }),
+  "azurerm_eventgrid_system_topic.c": same(systemTopic),
+};
+/** The deployment with a subscription to the events of these hubs. */
+const eventsOf = (scope: string): Sets => ({
+  ...captured,
+  "azurerm_eventgrid_event_subscription.files": same({
+    ...of(SUBSCRIPTION_OF_WEB),
+    id: `${scope}/x`,
+    scope,
+  }),
+});
+const capturing = (enabled: boolean) => ({
+  id: `${HUBS}/eventhubs/c`,
+  namespace_id: HUBS,
+  capture_description: [{ enabled }],
+});
+
+const cuts: readonly (readonly [string, Sets])[] = [
+  ...[HUBS, SYSTEM_TOPIC].map((scope): readonly [string, Sets] => [
+    `Capture is switched off, whose events a subscription gets from ${scope.split("/").at(-2)}`,
+    {
+      ...eventsOf(scope),
+      "azurerm_eventhub.c": [capturing(true), capturing(false)],
+    },
+  ]),
+  [
+    "a system topic gets another source",
+    {
+      ...eventsOf(SYSTEM_TOPIC),
+      "azurerm_eventgrid_system_topic.c": [
+        systemTopic,
+        { ...systemTopic, source_resource_id: `${HUBS}2` },
+      ],
+    },
+  ],
+  [
+    "a system topic of azapi gets another source",
+    {
+      ...eventsOf(SYSTEM_TOPIC),
+      "azurerm_eventgrid_system_topic.c": [null, null],
+      "azapi_resource.c": [azapiSystemTopic(HUBS), azapiSystemTopic(`${HUBS}2`)],
+    },
+  ],
+];
+
+const harmless: readonly (readonly [string, Sets])[] = [
+  [
+    "a source gets another size",
+    {
+      ...eventsOf(HUBS),
+      "azurerm_eventhub_namespace.c": [
+        { id: HUBS, sku: "Standard", capacity: 1 },
+        { id: HUBS, sku: "Premium", capacity: 2 },
+      ],
+    },
+  ],
+  [
+    "a hub with Capture gets partitions",
+    {
+      ...eventsOf(HUBS),
+      "azurerm_eventhub.c": [capturing(true), { ...capturing(true), partition_count: 4 }],
+    },
+  ],
+];
+
+describe("the source of a subscription", () => {
+  it.each(cuts)("is followed: %s", async (_, sets) => {
+    expect(await effects(planWith(sets))).not.toEqual([]);
+  });
+
+  it.each(harmless)("raises its events all the same: %s", async (_, sets) => {
+    expect(await effects(planWith(sets))).toEqual([]);
+  });
+});

@@ -38,7 +38,7 @@ function filesAt(path: string, shown: string): string[] {
   }
 }
 
-/** Does not follow links to directories, which `readdir` does from Node 26 on, for ever if they lead up. */
+/** Follows no links to directories. From Node 26 on, `readdir` does, and a link that leads up never ends. */
 function namesIn(directory: string): string[] {
   return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
     const name = join(directory, entry.name);

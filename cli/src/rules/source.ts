@@ -3,7 +3,7 @@ import { get, UNKNOWN } from "./values.js";
 import { ruling, type Verdict } from "./verdict.js";
 import type { World } from "./world.js";
 
-/** What decides whether resources of a type raise events. */
+/** Tells the resources of a type that raise events from those that raise none. */
 interface Silence {
   readonly type: RegExp;
   readonly rule: "kind" | "tier" | "mode";
@@ -50,8 +50,8 @@ const SILENCES: readonly Silence[] = [
 ];
 
 /**
- * Whether the resource at a scope, or behind the system topic there, raises events at all. Says nothing of
- * types that always do.
+ * Judges whether the resource at a scope, or behind the system topic there, raises events at all. Returns
+ * nothing for types that always do.
  */
 export async function sourceVerdicts(world: World, scope: string): Promise<Verdict[]> {
   const source = await sourceAt(world, scope);

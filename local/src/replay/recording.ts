@@ -55,7 +55,7 @@ async function filesAt(path: string, directory: string): Promise<RecordingFile[]
   return (await Promise.all(files)).flat();
 }
 
-/** Does not follow links to directories, which `readdir` does from Node 26 on, for ever if they lead up. */
+/** Follows no links to directories. From Node 26 on, `readdir` does, and a link that leads up never ends. */
 async function namesIn(directory: string, within = ""): Promise<string[]> {
   const entries = await readdir(join(directory, within), { withFileTypes: true });
   const names = entries.map(async (entry) => {

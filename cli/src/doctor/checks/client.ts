@@ -13,7 +13,7 @@ const CLIENTS = {
   receiver: { right: RIGHTS.receive, role: "EventGrid Data Receiver", does: "receive", to: "from" },
 } as const;
 
-/** Whether a principal may publish to a topic or a namespace, or receive from that. */
+/** Reports whether a principal may publish to a topic or a namespace, or receive from that. */
 export async function checkClient(
   world: World,
   check: keyof typeof CLIENTS,

@@ -59,7 +59,7 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
   ],
   [EVENT_HUB, /^partition_ids$/],
   [EVENT_HUB, /^(capture_description|captureDescription)$/, ["target"]],
-  // Of any size, a source raises its events. Whether it does in a tier is judged.
+  // A source of any size raises its events; the rules judge its tier.
   [
     /^azurerm_((servicebus|eventhub)_namespace|signalr_service|iothub|service_plan)$|^Microsoft\.((ServiceBus|EventHub)\/namespaces|SignalRService\/SignalR|Devices\/IotHubs|Web\/serverfarms)$/i,
     /^(capacity|sku|sku_name|worker_count|premium_messaging_partitions)$/,

@@ -45,7 +45,7 @@ export function roleAssignmentsIn(
             : no();
     if (isHeld.is === "no") return [];
     const place = typeof at === "string" ? at : LATER;
-    // Such as that of Privileged Identity Management, from one day to another.
+    // Privileged Identity Management can assign a role for a limited time.
     const isLimited = blocksOf(side.schedule).some(
       (one) => blocksOf(get(one, "expiration")).length > 0,
     );

@@ -39,11 +39,8 @@ export function explainPlanCommand(terminal: Terminal, end: (exitCode: number) =
       };
       const plan = readPlan(text);
       const read = readEvents(directory, events);
-      const { misspelt, ...explanation } = await explainPlan(plan, read, allow, onProgress);
+      const explanation = await explainPlan(plan, read, allow, onProgress);
       terminal.done();
-      for (const [name, meant] of misspelt) {
-        terminal.error(`warning: --allow ${name} allows nothing: did you mean ${meant}?\n`);
-      }
       const { lost, unknown } = explanation;
       if (json) out(jsonText({ ok: lost === 0 && unknown === 0, ...explanation }));
       else out(planText(explanation, columns), COLOURS);

@@ -1,4 +1,3 @@
-import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
 import { type Azure, at } from "../azure/index.js";
 import type { EventToFilter } from "../rules/filters/index.js";
 import { AzureWorld } from "./azure-world.js";
@@ -18,7 +17,7 @@ import {
   type HandshakeSettings,
   pullChecks,
 } from "./checks/index.js";
-import type { DeployedInput, Deployment } from "./deployment.js";
+import type { Deployment } from "./deployment.js";
 import { type Finding, type Findings, findings } from "./finding.js";
 
 export interface ExamineOptions extends HandshakeSettings {
@@ -32,39 +31,6 @@ const NO_HANDSHAKE = findings("handshake").note(
   "no handshake was done",
   "leave out --no-handshake",
 );
-
-/**
- * Says what may have failed a subscription whose webhook consents: Event Grid refuses it before any
- * handshake if who writes it lacks the app role.
- */
-function withCause(
-  found: readonly Finding[],
-  { writer }: DeployedInput,
-  handshake: readonly Finding[],
-  application: readonly Finding[],
-): readonly Finding[] {
-  const consents =
-    handshake.length > 0 && handshake.every(({ status }) => /^(ok|warning)$/.test(status));
-  const judged = application.filter(({ check }) => check === "writer");
-  const isFine = judged.length > 0 && judged.every(({ status }) => status === "ok");
-  const needs = `who writes it needs the app role ${SECURE_WEBHOOK_ROLE}, or must own the service principal`;
-  const lacksRole =
-    "the webhook consents, but who writes the subscription lacks a role, see writer: repair that, and apply again";
-  const unknownWriter = `the webhook consents, so look at the writer: ${needs}. Give its object ID: --writer <id>`;
-  const remedies = {
-    missing: "the webhook consents, and nothing is wrong with the writer now: apply again",
-    unfinished:
-      "the webhook consents, and nothing is wrong with the writer now: replace the subscription",
-  };
-  return found.map(({ cause, ...finding }) => {
-    if (cause === undefined || !consents) return finding;
-    if (judged.some(({ status }) => status === "failed")) {
-      return { ...finding, remedy: { ...finding.remedy, text: lacksRole } };
-    }
-    const text = isFine ? remedies[cause] : writer === undefined ? unknownWriter : undefined;
-    return text === undefined ? finding : { ...finding, remedy: { ...finding.remedy, text } };
-  });
-}
 
 /**
  * Runs every check that applies to a deployment, side by side. The findings come in the order in which
@@ -97,21 +63,14 @@ export async function* examine(
     );
   }
   if (input !== undefined && state !== undefined) {
-    const handshake =
-      options.handshake === false
-        ? Promise.resolve(NO_HANDSHAKE)
-        : subscription.then((found) => checkHandshake(input, found, options));
-    const application = checkApplication(azure, world, input);
     checks.push(
-      state.then(async ({ findings }) =>
-        findings.some(({ cause }) => cause !== undefined)
-          ? withCause(findings, input, [await handshake].flat(), [await application].flat())
-          : findings,
-      ),
+      state.then((result) => result.findings),
       checkSource(azure, world, input.scope),
       ofSubscription((found) => checkDestination(azure, world, found, input)),
-      handshake,
-      application,
+      options.handshake === false
+        ? Promise.resolve(NO_HANDSHAKE)
+        : subscription.then((found) => checkHandshake(input, found, options)),
+      checkApplication(azure, world, input),
       ofSubscription(({ properties, scope }) =>
         checkFilters(azure, at(properties, "filter"), scope, input.eventTypes, options.event),
       ),

@@ -23,8 +23,6 @@ export interface Finding {
   readonly status: Status;
   readonly message: string;
   readonly remedy?: Remedy;
-  /** Set where the write of an event subscription failed, which has causes that other checks tell apart. */
-  readonly cause?: "missing" | "unfinished";
 }
 
 /** One finding of a check, several, or none. */

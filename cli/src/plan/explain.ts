@@ -1,4 +1,3 @@
-import { nearName } from "cloud-eventgrid-binding-runtime/internal";
 import { type Budget, type Schema, withDefaultTypes } from "../rules/filters/index.js";
 import { UNKNOWN } from "../rules/index.js";
 import {
@@ -19,7 +18,7 @@ import {
   WebhookWays,
 } from "./effects/index.js";
 import { eventsAt, type RecordedEvent } from "./events.js";
-import { CHECKS, type Finding, lost, note, type ResourceReport, unknown } from "./finding.js";
+import { type Finding, lost, note, type ResourceReport, unknown } from "./finding.js";
 import { type Dependencies, dependenciesOf, Graph, isDestroyed } from "./graph/index.js";
 import {
   type Attributes,
@@ -40,8 +39,6 @@ export interface Explanation {
   /** The number of findings that lose events, and of those that may; without allowed ones. */
   readonly lost: number;
   readonly unknown: number;
-  /** The allowed names that are probably misspelt, with what was meant. */
-  readonly misspelt: readonly (readonly [name: string, meant: string])[];
 }
 
 /**
@@ -80,20 +77,7 @@ export async function explainPlan(
     resources: redacted(resources, plan.secrets),
     lost: count("lost"),
     unknown: count("unknown"),
-    misspelt: misspeltIn(allowed, resources),
   };
-}
-
-/** A name that is neither a check nor a type of the plan, but nearly. */
-function misspeltIn(allowed: readonly string[], resources: readonly ResourceReport[]) {
-  const types = resources.flatMap(({ findings }) =>
-    findings.flatMap((each) => each.eventType ?? []),
-  );
-  const known = [...new Set([...CHECKS, ...types])];
-  return allowed.flatMap((name): [string, string][] => {
-    const meant = nearName(name, known);
-    return meant === undefined || meant.toLowerCase() === name.toLowerCase() ? [] : [[name, meant]];
-  });
 }
 
 interface Context {

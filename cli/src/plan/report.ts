@@ -18,10 +18,7 @@ export const COLOURS: Colours = {
  *
  * @param columns width of the terminal; without it, lines are not wrapped
  */
-export function planText(
-  { resources, ...counts }: Omit<Explanation, "misspelt">,
-  columns?: number,
-): string {
+export function planText({ resources, ...counts }: Explanation, columns?: number): string {
   const parts = resources.map(({ name, address, findings }) => {
     const title = name === address || address === "" ? name : `${name} (${address})`;
     return `${oneLine(title)}\n${merged(findings)

@@ -51,9 +51,8 @@ export async function checkEventSubscription(
     const missingScope = await checkScope(azure, scope);
     if (missingScope !== undefined) return { findings: [missingScope] };
     const which = name === undefined ? `for the application ${clientId}` : `"${name}"`;
-    const remedy = "run terraform apply; after a failed handshake the subscription may be missing";
-    const failed = finding.failed(`there is no event subscription ${which}`, remedy);
-    return { findings: [{ ...failed, cause: "missing" }] };
+    const remedy = `${REPAIR}, then run terraform apply`;
+    return { findings: [finding.failed(`there is no event subscription ${which}`, remedy)] };
   }
   return {
     findings: [
@@ -223,9 +222,12 @@ export function judgeState(
     return finding.unknown(`"${name}" is being changed (${state})`, remedy);
   }
   const message = `"${name}" is in the state ${state}: nothing is delivered`;
-  const failed = finding.failed(message, remedyOf(state));
-  return /^Failed$/i.test(state) ? { ...failed, cause: "unfinished" } : failed;
+  return finding.failed(message, remedyOf(state));
 }
+
+/** Event Grid refuses a subscription without a handshake if who writes it lacks the app role. */
+const REPAIR =
+  "repair what fails at the handshake, and at the writer, which --writer <id> checks, too";
 
 function webhookRemedy(state: string): Remedy {
   if (/^AwaitingManualAction$/i.test(state)) {
@@ -236,7 +238,7 @@ function webhookRemedy(state: string): Remedy {
     };
   }
   return {
-    text: "make the webhook answer the handshake (npx --no -- cloud-eventgrid probe URL), then replace the subscription",
+    text: `${REPAIR}, then replace the subscription`,
     command: "terraform apply -replace=ADDRESS",
   };
 }

@@ -1,33 +1,74 @@
+import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { get, UNKNOWN } from "../../rules/index.js";
-import { ENTITY, EXISTENCE, LOCK } from "../graph/index.js";
-import { blocksOf, type Side, same, value } from "../terraform/index.js";
-import { hasAll } from "../worlds/index.js";
-import { isLarger, isLargerBesides, type Keeps, type Neighbour, passing } from "./keeps.js";
+import type { Finding } from "../finding.js";
+import { type Dependency, ENTITY, EXISTENCE, LOCK } from "../graph/index.js";
+import { blocksOf, comparable, type Side, same, type Use } from "../terraform/index.js";
+import { identitiesOf } from "../worlds/index.js";
+
+/**
+ * Tells whether events still arrive after an attribute has changed as they did before; undefined if nobody
+ * can. For {@link EXISTENCE}, the values are the sides of the resource.
+ */
+type Keeps = (old: unknown, next: unknown, dependency: Dependency) => boolean | undefined;
+
+/** A setting that matters to deliveries, of a resource that they depend on. */
+export interface Neighbour {
+  readonly types: RegExp;
+  /** The names of the setting: those of azurerm or azuread, and those of Resource Manager for azapi. */
+  readonly attributes: readonly string[];
+  readonly uses: readonly Use[];
+  readonly keeps: Keeps;
+  /** The check, where it is not that of what needs the resource. */
+  readonly check?: Finding["check"];
+  /** The consequence when it does not. */
+  readonly says: string;
+  /** The plan does not say whom it cuts off, so a loss is only possible. */
+  readonly isOpen?: true;
+}
+
+/** All of several; one that is not decides, then one that is not known. */
+export const every = (verdicts: readonly (boolean | undefined)[]) =>
+  verdicts.includes(false) ? false : verdicts.includes(undefined) ? undefined : true;
+
+/** No number or duration in a value becomes smaller, and nothing else in it changes. */
+function isMore(old: unknown, next: unknown): boolean | undefined {
+  const [a, b] = [comparable(old), comparable(next)];
+  if (same(old, next)) return true;
+  if (a !== undefined && b !== undefined) return b >= a;
+  const [was, is] = [blocksOf(old)[0], blocksOf(next)[0]];
+  if (!isObject(was) || !isObject(is)) return undefined;
+  return every(Object.keys({ ...was, ...is }).map((name) => isMore(was[name], is[name])));
+}
 
 const isClosed = (access: unknown) =>
   access === false || /^(Disabled|SecuredByPerimeter)$/i.test(String(access));
 
-function isPublic(side: Side): boolean {
-  const own = side ?? {};
-  const { public_network_access_enabled: enabled, public_network_access: access } = own;
-  return ![enabled, access, own.publicNetworkAccess].some(isClosed);
+const isPublic = (side: Side) =>
+  !["public_network_access_enabled", "public_network_access", "publicNetworkAccess"].some((name) =>
+    isClosed(side?.[name]),
+  );
+
+/** That a resource or a block exists, and what it leads to: what an endpoint is for, a zone, addresses. */
+function endsOf(value: unknown): unknown[] {
+  const [block] = blocksOf(value);
+  if (block === undefined) return [value ?? []].flat();
+  const ids = ["private_connection_resource_id", "private_dns_zone_ids"];
+  return ["it", ...ids.map((name) => get(block, name))];
 }
 
 /** Keeps each way to a topic. Only without public access is it certain that there is no other. */
-function leading(places: (side: Side) => readonly unknown[]): Keeps {
-  return (before, after, { source }) => {
-    const next = places(after);
-    const isKept = (one: unknown) => one == null || next.some((each) => same(one, each));
-    if (before === undefined || (after && places(before).every(isKept))) return true;
-    return source?.after === undefined || isPublic(source.after) ? undefined : false;
-  };
-}
+const leading: Keeps = (old, next, { source }) => {
+  const ends = endsOf(next);
+  if (endsOf(old).every((one) => one == null || ends.some((each) => same(one, each)))) return true;
+  return source?.after === undefined || isPublic(source.after) ? undefined : false;
+};
 
-/** The lifecycle rules of an account that are on. */
-const lifecycleRules = (side: Side) =>
-  [side?.rule ?? get(side?.policy, "rules") ?? []]
-    .flat()
-    .filter((rule: unknown) => get(rule, "enabled") !== false);
+/** The lifecycle rules of an account that are on: of a resource, or of its attribute. */
+function lifecycleRules(from: unknown): unknown[] {
+  const rules = get(from, "rule") ?? get(from, "policy", "rules") ?? get(from, "rules") ?? from;
+  const list: readonly unknown[] = Array.isArray(rules) || rules === UNKNOWN ? [rules].flat() : [];
+  return list.filter((rule) => get(rule, "enabled") !== false);
+}
 
 /** The beginnings of the blobs, with their container, that a lifecycle rule is for; an empty one is any. */
 function prefixesOf(rule: unknown): unknown[] {
@@ -50,9 +91,9 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types: /^azuread_application$/,
     attributes: ["api"],
     uses: ["application"],
-    keeps(before, after) {
-      const [old, next] = [before, after].map(
-        (side) => get(blocksOf(side?.api)[0], "requested_access_token_version") ?? 1,
+    keeps: (...sides) => {
+      const [old, next] = sides.map(
+        (api) => get(blocksOf(api)[0], "requested_access_token_version") ?? 1,
       );
       return same(old, next) || undefined;
     },
@@ -62,16 +103,14 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types: /^azuread_service_principal$/,
     attributes: ["app_role_assignment_required"],
     uses: ["application"],
-    keeps: passing((side) => side?.app_role_assignment_required !== true || undefined),
+    keeps: (_, next) => next !== true || undefined,
     says: "Event Grid and the writers have an app role, without which they get no tokens",
   },
   {
     types: ACCOUNT,
     attributes: ["min_tls_version", "minimumTlsVersion"],
     uses: ["target"],
-    keeps: passing(
-      (side) => !/1_3/.test(String(value(side, "min_tls_version", "minimumTlsVersion"))),
-    ),
+    keeps: (old, next) => /1_3/.test(String(old)) || !/1_3/.test(String(next)),
     says: "it demands TLS 1.3",
     isOpen: true,
   },
@@ -83,13 +122,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
       ...["partitionCount", "max_message_size_in_kilobytes", "maxMessageSizeInKilobytes"],
     ],
     uses: ["target"],
-    keeps: isLarger(
-      ["default_message_ttl", "defaultMessageTimeToLive"],
-      ["max_size_in_megabytes", "maxSizeInMegabytes"],
-      ["message_retention", "messageRetentionInDays"],
-      ["partition_count", "partitionCount"],
-      ["max_message_size_in_kilobytes", "maxMessageSizeInKilobytes"],
-    ),
+    keeps: isMore,
     says: "it holds fewer events, or for a shorter time",
     isOpen: true,
   },
@@ -97,15 +130,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types: ENTITY,
     attributes: ["retention_description", "retentionDescription"],
     uses: ["target"],
-    keeps: isLargerBesides((side) => {
-      const [block] = blocksOf(value(side, "retention_description", "retentionDescription"));
-      const {
-        retention_time_in_hours: hours,
-        retentionTimeInHours = hours,
-        ...rest
-      } = Object(block);
-      return { number: retentionTimeInHours, rest };
-    }),
+    keeps: isMore,
     says: "it holds events for a shorter time",
     isOpen: true,
   },
@@ -113,11 +138,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types: ENTITY,
     attributes: ["dead_lettering_on_message_expiration", "deadLetteringOnMessageExpiration"],
     uses: ["target"],
-    keeps: passing(
-      (side) =>
-        value(side, "dead_lettering_on_message_expiration", "deadLetteringOnMessageExpiration") ===
-        true,
-    ),
+    keeps: (old, next) => old !== true || next === true,
     says: "it drops expired events instead of keeping them as dead letters",
     isOpen: true,
   },
@@ -125,10 +146,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types: BROKER,
     attributes: ["capacity", "sku"],
     uses: ["target"],
-    keeps: isLargerBesides((side) => ({
-      number: side?.capacity ?? get(side?.sku, "capacity"),
-      rest: get(side?.sku, "name") ?? side?.sku,
-    })),
+    keeps: isMore,
     says: "it takes fewer events in a second",
     isOpen: true,
   },
@@ -136,7 +154,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types: TOPIC,
     attributes: ["minimum_tls_version", "minimumTlsVersionAllowed"],
     uses: ["source"],
-    keeps: isLarger(["minimum_tls_version", "minimumTlsVersionAllowed", -1]),
+    keeps: (old, next) => isMore(next, old),
     says: "a later version of TLS is demanded: clients with an older one are refused",
     isOpen: true,
   },
@@ -144,12 +162,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types: TOPIC,
     attributes: ["event_retention_in_days", "eventRetentionInDays"],
     uses: ["source"],
-    keeps(before, after, dependency) {
-      const names = ["event_retention_in_days", "eventRetentionInDays"];
-      return (
-        value(after, ...names) === MAX_RETENTION_DAYS || isLarger(names)(before, after, dependency)
-      );
-    },
+    keeps: (old, next) => next === MAX_RETENTION_DAYS || isMore(old, next),
     check: "retries",
     says: "events are kept for a shorter time",
   },
@@ -157,7 +170,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types: TOPIC,
     attributes: ["capacity"],
     uses: ["source"],
-    keeps: isLarger(["capacity"]),
+    keeps: isMore,
     says: "it takes fewer events in a second",
     isOpen: true,
   },
@@ -165,45 +178,44 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types: new RegExp([ACCOUNT, BROKER].map(({ source }) => source).join("|"), "i"),
     attributes: ["identity"],
     uses: ["target", "identity"],
-    keeps: hasAll,
+    keeps(old, next) {
+      const [was, is] = [identitiesOf(old), identitiesOf(next)];
+      return was && is && was.every((one) => is.includes(one));
+    },
     says: "what it does with an identity that it loses fails",
     isOpen: true,
   },
   {
     types: /^azurerm_private_endpoint$|^Microsoft\.Network\/privateEndpoints$/i,
-    attributes: [EXISTENCE, "private_dns_zone_group", "private_service_connection", "properties"],
+    attributes: [EXISTENCE, "private_dns_zone_group", "private_service_connection"],
     uses: ["access"],
-    keeps: leading((side) => [
-      get(blocksOf(side?.private_service_connection)[0], "private_connection_resource_id"),
-      get(blocksOf(side?.private_dns_zone_group)[0], "private_dns_zone_ids"),
-    ]),
+    keeps: leading,
     says: "clients no longer reach the topic through it",
   },
   {
     types: /private_?dns_?zone|^azurerm_private_dns_/i,
     attributes: [EXISTENCE, "records", "record"],
     uses: ["access"],
-    keeps: leading((side) => [side?.records ?? [], side?.record ?? []].flat()),
+    keeps: leading,
     says: "clients no longer find the private address of the topic",
   },
   {
     types: /./,
     attributes: [EXISTENCE],
     uses: ["origin"],
-    keeps: (_, after) => after !== undefined,
+    keeps: (_, next) => next !== undefined,
     says: "it is destroyed, and its events end",
   },
   {
     types: /^azurerm_storage_management_policy$|\/managementPolicies$/i,
     attributes: [EXISTENCE, "rule", "policy"],
     uses: ["target"],
-    keeps(before, after, { check, subscription }) {
+    keeps(old, next, { check, subscription }) {
       const [, container = ""] =
         /\/containers\/(.*)$/.exec(String(subscription?.after?.deadLetters?.place)) ?? [];
-      if (check !== "dead-letters" || after === undefined) return true;
-      const [old, next] = [before, after].map(lifecycleRules);
-      const added = next?.filter((rule) => !old?.some((one) => same(one, rule))) ?? [];
-      const prefixes = added.flatMap(prefixesOf);
+      if (check !== "dead-letters") return true;
+      const [was, is] = [lifecycleRules(old), lifecycleRules(next)];
+      const prefixes = is.filter((rule) => !was.some((one) => same(one, rule))).flatMap(prefixesOf);
       if (prefixes.includes(UNKNOWN)) return undefined;
       const isOf = (prefix: string) =>
         `${container}/`.startsWith(prefix) || prefix.startsWith(`${container}/`);
@@ -216,8 +228,10 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types: LOCK,
     attributes: [EXISTENCE, "lock_level", "level"],
     uses: ["source", "target", "identity", "origin"],
-    keeps: (_, after) =>
-      after === undefined || /^CanNotDelete$/i.test(String(value(after, "lock_level", "level"))),
+    keeps(_, next) {
+      const level = get(next, "lock_level") ?? get(next, "level") ?? next;
+      return next === undefined || /^CanNotDelete$/i.test(String(level));
+    },
     says: "it is locked against what needs its keys",
     isOpen: true,
   },

@@ -27,8 +27,7 @@ import {
   type Use,
 } from "../terraform/index.js";
 import { isJudged } from "../worlds/index.js";
-import type { Neighbour } from "./keeps.js";
-import { NEIGHBOURS } from "./neighbours.js";
+import { every, NEIGHBOURS, type Neighbour } from "./neighbours.js";
 
 /** The losses of a subscription that stays, by the destruction of other resources. */
 export function destructionFindings(
@@ -130,13 +129,16 @@ function effectsOn(change: PlannedChange, dependency: Dependency): Finding[] {
 /** Applies one row of the table to the attributes that change. */
 function judge(row: Neighbour, change: PlannedChange, names: readonly string[], of: Dependency) {
   const changed = names.filter((name) => row.attributes.includes(name));
-  if (changed.length === 0) return [];
+  const before = isPatch(change) ? undefined : change.before;
   const after = change.action === "delete" ? undefined : change.after;
-  const kept = row.keeps(isPatch(change) ? undefined : change.before, after, of);
-  const isLater = changed.some(
-    (name) => after?.[name] === UNKNOWN && isConfigured(change, name, UNKNOWN),
+  const verdict = every(
+    changed.map((name) => {
+      const [old, next] = [before, after].map((side) => (name === EXISTENCE ? side : side?.[name]));
+      const isLater = next === UNKNOWN && isConfigured(change, name, UNKNOWN);
+      const kept = row.keeps(old, next, of);
+      return kept && isLater ? undefined : kept;
+    }),
   );
-  const verdict = kept && isLater ? undefined : kept;
   if (verdict === true) return [];
   const what = verdict === undefined ? `it is not known whether ${row.says}` : row.says;
   const shown = changed.map((name) => shownChange(change, name)).join(", ");

@@ -1,23 +1,17 @@
 import { get, UNKNOWN } from "../../rules/index.js";
 import { namesOf } from "../graph/index.js";
-import { idOf, kindOf, type PlannedChange, type Side, typeOf, value } from "../terraform/index.js";
+import { idOf, kindOf, type PlannedChange, typeOf, value } from "../terraform/index.js";
 
 const SYSTEM = "system";
 
-/** The identities of a resource: {@link SYSTEM}, and the IDs of others; undefined if they are not known. */
-export function identitiesOf(side: Side): unknown[] | undefined {
-  const [block] = [side?.identity ?? []].flat();
+/** The identities in an attribute: {@link SYSTEM}, and the IDs of others; undefined if they are not known. */
+export function identitiesOf(identity: unknown): unknown[] | undefined {
+  const [block] = [identity ?? []].flat();
   const ids = get(block, "identity_ids") ?? get(block, "userAssignedIdentities") ?? [];
   const list = Array.isArray(ids) ? ids : Object.keys(Object(ids));
   const type = get(block, "type");
   if ([block, type, ids, ...list].includes(UNKNOWN)) return undefined;
   return [...(/SystemAssigned/i.test(String(type)) ? [SYSTEM] : []), ...list.map(idOf)];
-}
-
-/** True if all identities are still there; undefined if they are not known. */
-export function hasAll(before: Side, after: Side): boolean | undefined {
-  const [old, next] = [identitiesOf(before), identitiesOf(after)];
-  return old && next && old.every((one) => next.includes(one));
 }
 
 export const CREDENTIAL =
@@ -35,5 +29,5 @@ export function signedInWith(change: PlannedChange): unknown[] {
   if (before === undefined || kindOf(change) !== undefined) return [];
   if (CREDENTIAL.test(typeOf(change))) return [idOf(value(before, ...OWNERS))];
   if (ENTRA.test(type)) return [...namesOf(change)];
-  return identitiesOf(before)?.filter((id) => id !== SYSTEM) ?? [];
+  return identitiesOf(before.identity)?.filter((id) => id !== SYSTEM) ?? [];
 }

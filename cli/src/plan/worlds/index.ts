@@ -1,5 +1,5 @@
 /** Azure as a plan shows it: before the apply, while it runs, and afterwards. */
-export { hasAll } from "./identities.js";
+export { identitiesOf } from "./identities.js";
 export { PlanWorld } from "./plan-world.js";
 export {
   ANYBODY,

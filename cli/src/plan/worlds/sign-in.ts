@@ -34,6 +34,6 @@ function remains(view: View, change: PlannedChange, name: unknown): Answer {
   const isSame =
     isEntra || isCredential
       ? AGREED.every((each) => isComputed(each) || same(before?.[each], side[each]))
-      : isComputed("identity") || identitiesOf(side)?.includes(name);
+      : isComputed("identity") || identitiesOf(side.identity)?.includes(name);
   return isSame ? yes(address) : unknown(HOW, address);
 }

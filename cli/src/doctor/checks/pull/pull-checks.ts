@@ -5,10 +5,9 @@ import type { DeployedPull } from "../../deployment.js";
 import type { Findings } from "../../finding.js";
 import { checkClient } from "../client.js";
 import { checkDeadLetter } from "../dead-letter.js";
+import { checkKey, type Found, findByEndpoint, judgeEndpoint } from "../endpoint.js";
 import { checkFilters } from "../filters.js";
 import { checkProvider } from "../provider.js";
-import { checkKey } from "./access.js";
-import { checkNamespace, type Namespace } from "./namespace.js";
 import { checkDropped, checkQueue, checkTopic, type Queue } from "./queue.js";
 
 interface PullCheckOptions {
@@ -27,11 +26,14 @@ export function pullChecks(
   subscriptionId: string | undefined,
   { event, now }: PullCheckOptions,
 ): Promise<Findings>[] {
-  const found = checkNamespace(azure, world, pull, subscriptionId);
-  const ofNamespace = (check: (namespace: Namespace) => Findings | Promise<Findings>) =>
-    found.then(({ namespace }) => (namespace === undefined ? [] : check(namespace)));
+  const { namespaceEndpoint, namespaceId } = pull;
+  const elsewhere = namespaceId === undefined ? subscriptionId : undefined;
+  const found = findByEndpoint(azure, "namespace", namespaceEndpoint, namespaceId, elsewhere);
+  const namespace = found.then((result) => ("check" in result ? undefined : result));
+  const ofNamespace = (check: (namespace: Found) => Findings | Promise<Findings>) =>
+    namespace.then((result) => (result === undefined ? [] : check(result)));
 
-  const topic = found.then(({ namespace }) => namespace && checkTopic(azure, namespace, pull));
+  const topic = namespace.then((result) => result && checkTopic(azure, result, pull));
   const queue = topic.then((result) =>
     result?.topicId === undefined ? undefined : checkQueue(azure, result.topicId, pull, now),
   );
@@ -41,23 +43,22 @@ export function pullChecks(
   return [
     ...(subscriptionId === undefined
       ? []
-      : [
-          found.then(({ namespace }) =>
-            checkProvider(azure, subscriptionId, namespace !== undefined),
-          ),
-        ]),
-    found.then(({ findings }) => findings),
+      : [namespace.then((result) => checkProvider(azure, subscriptionId, result !== undefined))]),
+    found.then((result) =>
+      "check" in result ? [result] : judgeEndpoint(azure, world, "namespace", result),
+    ),
     topic.then((result) => result?.findings ?? []),
     queue.then((result) => result?.findings ?? []),
-    ofNamespace((namespace) =>
-      pull.usesEntra
-        ? checkClient(world, "receiver", pull.receiver, namespace.id, nameOf(namespace))
-        : checkKey(azure, namespace, pull),
-    ),
-    ofNamespace((namespace) =>
+    ofNamespace(({ id, name }) => {
+      if (pull.usesEntra) return checkClient(world, "receiver", pull.receiver, id, named(name));
+      const ids = [id, `${id}/topics/${pull.topicName}`];
+      const whose = "the namespace's or the topic's";
+      return checkKey(azure, "receiver", "namespace", ids, whose, pull.accessKey);
+    }),
+    ofNamespace(({ id, name }) =>
       pull.publisher === undefined
         ? []
-        : checkClient(world, "publisher", pull.publisher, namespace.id, nameOf(namespace)),
+        : checkClient(world, "publisher", pull.publisher, id, named(name)),
     ),
     ofQueue(({ properties, topicId }) =>
       checkFilters(azure, filterOf(properties), topicId, pull.eventTypes, event),
@@ -65,11 +66,11 @@ export function pullChecks(
     ofQueue(({ delivery, namespaceId }) =>
       checkDeadLetter(azure, world, delivery.deadLetters, namespaceId),
     ),
-    ofNamespace((namespace) => checkDropped(azure, namespace, now)),
+    ofNamespace((result) => checkDropped(azure, result, now)),
   ];
 }
 
-const nameOf = ({ name }: Namespace) => `the namespace "${name}"`;
+const named = (name: string) => `the namespace "${name}"`;
 
 /** The filter in the form of other event subscriptions. */
 function filterOf(properties: unknown): object {

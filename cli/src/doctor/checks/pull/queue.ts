@@ -4,8 +4,8 @@ import { type Delivery, deliveryOf } from "../../../rules/index.js";
 import type { DeployedPull } from "../../deployment.js";
 import { type Finding, type Findings, findings } from "../../finding.js";
 import { RECENT_HOURS, recentMetric } from "../deliveries.js";
+import type { Found } from "../endpoint.js";
 import { judgeRetries, judgeState } from "../event-subscription.js";
-import type { Namespace } from "./namespace.js";
 
 /** An event subscription that is a queue. */
 export interface Queue {
@@ -17,7 +17,7 @@ export interface Queue {
 
 export async function checkTopic(
   azure: Azure,
-  namespace: Namespace,
+  namespace: Found,
   { topicName }: DeployedPull,
 ): Promise<{ readonly findings: Finding[]; readonly topicId?: string }> {
   const finding = findings("namespace-topic");
@@ -83,7 +83,7 @@ function judgeLock(
 /** Events of the namespace that were dropped. */
 export async function checkDropped(
   azure: Azure,
-  { id, name }: Namespace,
+  { id, name }: Found,
   now: number,
 ): Promise<Findings> {
   const finding = findings("deliveries");

@@ -1,0 +1,144 @@
+import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
+import { type Azure, EVENT_GRID_API, NAMESPACE_API, textAt } from "../../azure/index.js";
+import { clientNetwork, type World } from "../../rules/index.js";
+import { type Finding, findings } from "../finding.js";
+import { doubtful, inWords } from "../words.js";
+import { missingSubscription } from "./provider.js";
+
+/** What clients connect to, by the last part of its type. */
+const KINDS = {
+  topic: {
+    api: EVENT_GRID_API,
+    endpointOf: (body: unknown) => textAt(body, "properties", "endpoint"),
+    network: "topic",
+    doing: "publish to",
+  },
+  namespace: {
+    api: NAMESPACE_API,
+    /** Azure returns a host; that of a local Azure also has a port and a path. */
+    endpointOf: (body: unknown) => {
+      const host = textAt(body, "properties", "topicsConfiguration", "hostname");
+      return host && `https://${host}`;
+    },
+    network: "network",
+    doing: "receive from",
+  },
+} as const;
+
+type Kind = keyof typeof KINDS;
+
+/** A topic or a namespace that exists. */
+export interface Found {
+  readonly id: string;
+  readonly name: string;
+  readonly body: unknown;
+}
+
+/**
+ * Finds the topic or the namespace with an endpoint.
+ *
+ * @param id of the one that probably has it
+ * @param subscriptionId the Azure subscription whose others are looked at if that does not have it
+ * @returns why it was not found, if it was not
+ */
+export async function findByEndpoint(
+  azure: Azure,
+  kind: Kind,
+  endpoint: string,
+  id: string | undefined,
+  subscriptionId: string | undefined,
+): Promise<Found | Finding> {
+  const finding = findings(kind);
+  const { api, endpointOf } = KINDS[kind];
+  const own = id === undefined ? undefined : await azure.arm(id, api);
+  const path = `/subscriptions/${subscriptionId}/providers/Microsoft.EventGrid/${kind}s`;
+  const isOther = subscriptionId !== undefined && !isAt(endpointOf(own?.body), endpoint);
+  const list = isOther ? await azure.list(azure.arm(path, api)) : undefined;
+  const answer = list ?? own;
+  if (answer === undefined) {
+    const remedy = `give the Azure subscription of the ${kind} with --azure-subscription <id>`;
+    return finding.unknown(`the ${kind}'s Azure subscription is not known`, remedy);
+  }
+  const missing = missingSubscription(answer, list ? path : (id ?? path));
+  if (missing !== undefined) return missing;
+  if (answer.status !== 200 && answer.status !== 404) {
+    return finding.unreadable(`the ${kind}`, answer);
+  }
+  const bodies = list?.items ?? [answer.body];
+  const body = bodies.find((each) => isAt(endpointOf(each), endpoint));
+  if (body === undefined) {
+    const remedy = `check the endpoint and the Azure subscription, and whether the ${kind} was deleted`;
+    return finding.failed(`no ${kind} has the endpoint ${endpoint}`, remedy);
+  }
+  const found = textAt(body, "id") ?? "";
+  return { id: found, name: textAt(body, "name") ?? found, body };
+}
+
+/** Whether an endpoint in Azure is the one of a definition. */
+function isAt(endpoint: string | undefined, expected: string): boolean {
+  if (endpoint === undefined || !URL.canParse(endpoint) || !URL.canParse(expected)) return false;
+  const [a, b] = [new URL(endpoint), new URL(expected)];
+  const trimmed = ({ pathname }: URL) => pathname.replace(/\/$/, "");
+  // A local Azure serves the same topic or namespace over HTTP and HTTPS.
+  return trimmed(a) === trimmed(b) && (isLoopback(a) || a.hostname === b.hostname);
+}
+
+/** Whether a topic or a namespace works, and who can connect to it. */
+export async function judgeEndpoint(
+  azure: Azure,
+  world: World,
+  kind: Kind,
+  { id, name, body }: Found,
+): Promise<Finding[]> {
+  const { network, doing } = KINDS[kind];
+  const what = `the ${kind} "${name}"`;
+  const verdict = await clientNetwork(world, { id, witnesses: [id], body });
+  const { doubt, facts } = verdict;
+  const reached = doubt
+    ? doubtful(network, { ...doubt, what })
+    : inWords(network, { ...verdict, facts: { ...facts, what, doing } }, azure);
+  return [
+    findings(kind).ok(`${what} exists`),
+    ...judgeProvisioning(kind, what, textAt(body, "properties", "provisioningState")),
+    ...(reached ? [reached] : []),
+  ];
+}
+
+function judgeProvisioning(kind: Kind, what: string, state: string | undefined): Finding[] {
+  const finding = findings(kind);
+  if (state === undefined) return [finding.notShown(`the state of ${what}`)];
+  if (!/^(Failed|Canceled|CreateFailed|DeleteFailed)$/i.test(state)) return [];
+  const remedy = `apply again; if it fails again, look at the activity log of the ${kind}`;
+  return [finding.failed(`the provisioning of ${what} ended in ${state}`, remedy)];
+}
+
+/**
+ * Whether an access key is one of those of a topic or a namespace.
+ *
+ * @param ids of what has keys that are accepted
+ * @param whose in words, such as `the topic's`
+ */
+export async function checkKey(
+  azure: Azure,
+  check: "publisher" | "receiver",
+  kind: Kind,
+  ids: readonly string[],
+  whose: string,
+  accessKey: string | undefined,
+): Promise<Finding> {
+  const finding = findings(check);
+  if (accessKey === undefined) {
+    const message = "the access key was not checked: the definition refers to a secret";
+    return finding.unknown(message, "check the service's own variables: --env <prefix>");
+  }
+  const answers = await Promise.all(ids.map((id) => azure.keys(id, KINDS[kind].api)));
+  const keys = answers.flatMap(({ body }) => [textAt(body, "key1"), textAt(body, "key2")]);
+  if (keys.includes(accessKey)) return finding.ok(`the access key is one of ${whose}`);
+  const unread = answers.find(({ status }) => status !== 200 && status !== 404);
+  if (unread !== undefined) return finding.unreadable("the access keys", unread);
+  const doing = check === "publisher" ? "publishing" : "receiving";
+  return finding.failed(
+    `the access key is not one of ${whose}: ${doing} is answered with 401`,
+    "the key was regenerated: apply again, so that the service gets the current one",
+  );
+}

@@ -58,11 +58,10 @@ function joinedValues(requirements: readonly TextRequirement[], between: string)
 
 /** A text so far: where both automata are, and the bits of the requirements that are met. */
 interface State {
-  readonly exact: number;
-  readonly folded: number;
+  readonly exact: Ending;
+  readonly folded: Ending;
   readonly met: number;
-  readonly character: string;
-  readonly before: State | undefined;
+  readonly text: string;
 }
 
 class Search {
@@ -84,12 +83,12 @@ class Search {
   }
 
   #excludes({ text, ignoresCase }: Pattern): boolean {
-    let [exact, folded] = [0, 0];
+    let [exact, folded] = [this.#exact.start, this.#folded.start];
     return text.split("").some((character) => {
       // A text may have it in another case, of which the other automaton knows nothing.
       if (!ignoresCase) exact = this.#exact.next(exact, character);
       folded = this.#folded.next(folded, character.toLowerCase());
-      return [this.#exact.met(exact), this.#folded.met(folded)].includes(undefined);
+      return exact.met === undefined || folded.met === undefined;
     });
   }
 
@@ -111,13 +110,13 @@ class Search {
     const seen = new Set<number>();
     const least = budget.steps - MAX_STEPS;
     for (const state of states) {
-      if (this.#step(state, END)?.met === this.#all) return { value: textOf(state) };
+      if (this.#step(state, END)?.met === this.#all) return { value: state.text };
       budget.steps -= alphabet.length;
       if (budget.steps < Math.max(0, least)) return "unknown";
       for (const character of alphabet) {
         const next = this.#step(state, character);
         if (next === undefined) continue;
-        const key = (next.met * exact + next.exact) * folded + next.folded;
+        const key = (next.met * exact + next.exact.number) * folded + next.folded.number;
         if (seen.has(key)) continue;
         seen.add(key);
         states.push(next);
@@ -127,26 +126,19 @@ class Search {
   }
 
   #start(): State | undefined {
-    return this.#step({ exact: 0, folded: 0, met: 0, character: "", before: undefined }, BEGIN);
+    const [exact, folded] = [this.#exact.start, this.#folded.start];
+    const begun = this.#step({ exact, folded, met: 0, text: "" }, BEGIN);
+    return begun && { ...begun, text: "" };
   }
 
   /** The state after one more character; undefined if a pattern has occurred that must not. */
   #step(before: State, character: string): State | undefined {
     const exact = this.#exact.next(before.exact, character);
     const folded = this.#folded.next(before.folded, character.toLowerCase());
-    const [a, b] = [this.#exact.met(exact), this.#folded.met(folded)];
-    if (a === undefined || b === undefined) return undefined;
-    return { exact, folded, met: before.met | a | b, character, before };
+    if (exact.met === undefined || folded.met === undefined) return undefined;
+    const met = before.met | exact.met | folded.met;
+    return { exact, folded, met, text: before.text + character };
   }
-}
-
-function textOf({ character, before }: State): string {
-  const characters: string[] = [];
-  for (let [each, state]: [string, State | undefined] = [character, before]; state; ) {
-    if (each !== BEGIN) characters.push(each);
-    [each, state] = [state.character, state.before];
-  }
-  return characters.reverse().join("");
 }
 
 /** A value of a requirement. */
@@ -168,60 +160,52 @@ function patternsOf(requirement: TextRequirement, index: number): Pattern[] {
   }));
 }
 
+/** The end of a text, as far as patterns can go on from it. */
+interface Ending {
+  readonly number: number;
+  /** The longest one that a pattern begins with. */
+  readonly text: string;
+  /** The bits of the patterns that end here; undefined if one of them must not. */
+  readonly met: number | undefined;
+  readonly next: Map<string, Ending>;
+}
+
 /** Finds all patterns in a text at once, as Aho and Corasick do. */
 class Automaton {
-  readonly #edges: Map<string, number>[] = [new Map()];
-  readonly #fail: number[] = [0];
-  /** The bits of the patterns that end here; undefined if one of them must not. */
-  readonly #met: (number | undefined)[] = [0];
+  readonly #beginnings: ReadonlySet<string>;
+  readonly #endings = new Map<string, Ending>();
+  readonly start: Ending;
 
-  constructor(patterns: readonly Pattern[]) {
-    for (const { text, bit } of patterns) {
-      let node = 0;
-      for (const character of text.split("")) {
-        const next = this.#edges[node]?.get(character) ?? this.#edges.length;
-        if (next === this.#edges.length) {
-          this.#edges.push(new Map());
-          this.#met.push(0);
-          this.#edges[node]?.set(character, next);
-        }
-        node = next;
-      }
-      this.#met[node] = bit === 0 ? undefined : this.#with(node, bit);
-    }
-    const queue = [0];
-    for (const node of queue) {
-      for (const [character, next] of this.#edges[node] ?? []) {
-        const fail = node === 0 ? 0 : this.next(this.#fail[node] ?? 0, character);
-        this.#fail[next] = fail;
-        const inherited = this.#met[fail];
-        this.#met[next] = inherited === undefined ? undefined : this.#with(next, inherited);
-        queue.push(next);
-      }
-    }
+  constructor(private readonly patterns: readonly Pattern[]) {
+    const beginnings = patterns.flatMap(({ text }) =>
+      text.split("").map((_, index) => text.slice(0, index + 1)),
+    );
+    this.#beginnings = new Set(["", ...beginnings]);
+    this.start = this.#ending("");
   }
 
   get size(): number {
-    return this.#edges.length;
+    return this.#beginnings.size;
   }
 
-  next(state: number, character: string): number {
-    let node = state;
-    for (;;) {
-      const next = this.#edges[node]?.get(character);
-      if (next !== undefined) return next;
-      if (node === 0) return 0;
-      node = this.#fail[node] ?? 0;
-    }
+  next(ending: Ending, character: string): Ending {
+    const known = ending.next.get(character);
+    if (known !== undefined) return known;
+    let text = ending.text + character;
+    while (!this.#beginnings.has(text)) text = text.slice(1);
+    const found = this.#ending(text);
+    ending.next.set(character, found);
+    return found;
   }
 
-  met(state: number): number | undefined {
-    return this.#met[state];
-  }
-
-  #with(node: number, bits: number): number | undefined {
-    const own = this.#met[node];
-    return own === undefined ? undefined : own | bits;
+  #ending(text: string): Ending {
+    const known = this.#endings.get(text);
+    if (known !== undefined) return known;
+    const bits = this.patterns.filter((one) => text.endsWith(one.text)).map(({ bit }) => bit);
+    const met = bits.includes(0) ? undefined : bits.reduce((all, bit) => all | bit, 0);
+    const ending = { number: this.#endings.size, text, met, next: new Map<string, Ending>() };
+    this.#endings.set(text, ending);
+    return ending;
   }
 }
 

@@ -42,10 +42,9 @@ describe("gateways", () => {
     "azurerm_cdn_frontdoor_origin.o": origin,
   };
 
-  it.each<[string, Readonly<Record<string, Sides>>]>([
-    [
-      "a new firewall policy",
-      {
+  it.each(
+    Object.entries<Readonly<Record<string, Sides>>>({
+      "a new firewall policy": {
         "azurerm_cdn_frontdoor_security_policy.new": [
           null,
           {
@@ -63,28 +62,22 @@ describe("gateways", () => {
           },
         ],
       },
-    ],
-    [
-      "a more specific route",
-      {
+      "a more specific route": {
         "azurerm_cdn_frontdoor_route.new": [
           null,
           { cdn_frontdoor_endpoint_id: `${PROFILE}/afdEndpoints/e`, patterns_to_match: ["/api/*"] },
         ],
       },
-    ],
-    [
-      "a further origin",
-      {
+      "a further origin": {
         "azurerm_cdn_frontdoor_origin.new": [
           null,
           { ...origin, id: undefined, host_name: "b.net" },
         ],
       },
-    ],
-    ["the origin", { "azurerm_cdn_frontdoor_origin.o": update(origin, { enabled: false }) }],
-    ["the service behind it", { "azurerm_linux_web_app.orders": update(site, { enabled: false }) }],
-  ])("have on the way, at Front Door: %s", async (_, change) => {
+      "the origin": { "azurerm_cdn_frontdoor_origin.o": update(origin, { enabled: false }) },
+      "the service behind it": { "azurerm_linux_web_app.orders": update(site, { enabled: false }) },
+    }),
+  )("have on the way, at Front Door: %s", async (_, change) => {
     const [address = ""] = Object.keys(change);
     const found = await changes({ ...frontDoor, ...change });
     expect(found).toEqual([expect.stringContaining(`unknown ${address}: on the way`)]);

@@ -111,53 +111,44 @@ describe("what a publisher signs in with", () => {
     ] as const,
     [address]: same(Object(identity[address])[0]),
   });
-  it.each<[string, Sets, string | undefined]>([
-    [
-      "its service principal is disabled",
-      {
-        ...registered,
-        ...withoutKeys,
-        "azuread_service_principal.p": [principal, { ...principal, account_enabled: false }],
-      },
-      `lost role azuread_service_principal.p: ${signsIn}`,
-    ],
-    [
-      "its service principal may be disabled",
-      {
-        ...registered,
-        "azuread_service_principal.p": [principal, { ...principal, account_enabled: LATER }],
-      },
-      `unknown role azuread_service_principal.p: ${signsIn}`,
-    ],
-    [
-      "its application is destroyed",
-      { ...registered, ...withoutKeys, "azuread_application.p": [application, null] },
-      `lost role azuread_application.p: ${signsIn}`,
-    ],
-    [
-      "its application has another password",
-      {
-        ...registered,
-        "azuread_application.p": [application, { ...application, password: [{ key_id: "2" }] }],
-      },
-      `unknown role azuread_application.p: ${signsIn}`,
-    ],
-    [
-      "a service loses the identity",
-      job("azurerm_user_assigned_identity.p", ["/other"]),
-      `unknown role azurerm_container_app_job.j: ${signsIn}`,
-    ],
-    [
-      "a service loses another identity",
-      job("azurerm_user_assigned_identity.p", [IDENTITY]),
-      undefined,
-    ],
-    [
-      "its application changes otherwise",
-      { ...registered, "azuread_application.p": [application, { ...application, notes: "x" }] },
-      undefined,
-    ],
-  ])("is missed, or not: %s", async (_, sets, expected) => {
+  it.each(
+    Object.entries<readonly [Sets, string?]>({
+      "its service principal is disabled": [
+        {
+          ...registered,
+          ...withoutKeys,
+          "azuread_service_principal.p": [principal, { ...principal, account_enabled: false }],
+        },
+        `lost role azuread_service_principal.p: ${signsIn}`,
+      ],
+      "its service principal may be disabled": [
+        {
+          ...registered,
+          "azuread_service_principal.p": [principal, { ...principal, account_enabled: LATER }],
+        },
+        `unknown role azuread_service_principal.p: ${signsIn}`,
+      ],
+      "its application is destroyed": [
+        { ...registered, ...withoutKeys, "azuread_application.p": [application, null] },
+        `lost role azuread_application.p: ${signsIn}`,
+      ],
+      "its application has another password": [
+        {
+          ...registered,
+          "azuread_application.p": [application, { ...application, password: [{ key_id: "2" }] }],
+        },
+        `unknown role azuread_application.p: ${signsIn}`,
+      ],
+      "a service loses the identity": [
+        job("azurerm_user_assigned_identity.p", ["/other"]),
+        `unknown role azurerm_container_app_job.j: ${signsIn}`,
+      ],
+      "a service loses another identity": [job("azurerm_user_assigned_identity.p", [IDENTITY])],
+      "its application changes otherwise": [
+        { ...registered, "azuread_application.p": [application, { ...application, notes: "x" }] },
+      ],
+    }),
+  )("is missed, or not: %s", async (_, [sets, expected]) => {
     expect(await saidOf(planWith(sets))).toEqual(expected === undefined ? [] : [expected]);
   });
 

@@ -10,12 +10,25 @@ import {
   type Principal,
   UNKNOWN,
 } from "../../rules/index.js";
-import { type Attributes, blocksOf, idOf, type PlannedChange, same } from "../terraform/index.js";
+import {
+  type Attributes,
+  blocksOf,
+  idOf,
+  type PlannedChange,
+  type Side,
+  same,
+} from "../terraform/index.js";
 import { EVENT_GRID, LATER, OPEN, textOf, View } from "./resources.js";
+
+const URI = "azuread_application_identifier_uri";
 
 /** The applications and service principals of a plan at one moment. */
 export class Directory {
-  constructor(private readonly view: View) {}
+  readonly #before: View;
+
+  constructor(private readonly view: View) {
+    this.#before = new View(view.resources, "before");
+  }
 
   application(name: string): Known<Application | undefined> {
     const found = this.#applicationOf(name);
@@ -31,40 +44,33 @@ export class Directory {
 
   /** The application that tokens for a name are for at this moment. */
   #applicationOf(name: string) {
-    const wanted = idOf(name);
-    const isNamed = (change: PlannedChange, side: Attributes | undefined, moment: View) => {
-      const resources = this.view.resources
-        .entra("azuread_application_identifier_uri")
-        .filter((uri) => (uri.before ?? uri.after)?.application_id === change.before?.id)
-        .filter((uri) =>
-          [uri.before, uri.after].some((one) => idOf(one?.identifier_uri) === wanted),
-        );
-      const names = [side?.client_id, side?.identifier_uris].flat();
-      const isMade = resources.map((uri) => idOf(moment.sideOf(uri)?.identifier_uri) === wanted);
-      const isListed = names.some((each) => idOf(each) === wanted);
-      const wasListed = [change.before?.identifier_uris]
-        .flat()
-        .some((each) => idOf(each) === wanted);
-      if (side === undefined) return false;
-      if (isMade.length === 0) return isListed;
-      return isMade.includes(true) && (isListed || !wasListed);
-    };
-    const before = new View(this.view.resources, "before");
-    const all = this.view.resources.entra(
-      "azuread_application",
-      "azuread_application_registration",
-    );
-    const change = all.find((each) => isNamed(each, before.sideOf(each), before));
+    const all = ["azuread_application", "azuread_application_registration"];
+    const change = this.view.resources
+      .entra(...all)
+      .find((each) => this.#isNamed(each, name, this.#before));
     if (change === undefined) return OPEN(`the application ${name}`);
     const side = this.view.sideOf(change);
     if (side === undefined) return undefined;
-    const uris = [side.identifier_uris].flat();
-    if (uris.includes(UNKNOWN)) return LATER;
-    const uriResources = this.view.resources
-      .entra("azuread_application_identifier_uri")
-      .filter((uri) => (uri.before ?? uri.after)?.application_id === change.before?.id);
-    const witnesses = [change, ...uriResources].map(({ address }) => address);
-    return isNamed(change, side, this.view) ? { change, side, witnesses } : undefined;
+    if ([side.identifier_uris].flat().includes(UNKNOWN)) return LATER;
+    const witnesses = [change, ...this.#partsOf(change, URI)].map(({ address }) => address);
+    return this.#isNamed(change, name, this.view) ? { change, side, witnesses } : undefined;
+  }
+
+  #isNamed(change: PlannedChange, name: string, view: View): boolean {
+    const parts = this.#partsOf(change, URI);
+    const listed = (side: Side) => [side?.client_id, side?.identifier_uris].flat().map(idOf);
+    const isHere = view.isPresent(
+      (at) => listed(at.sideOf(change)),
+      (at) => parts.map((part) => idOf(at.sideOf(part)?.identifier_uri)),
+    );
+    return isHere(idOf(name));
+  }
+
+  /** Resources of their own that add something to an application. */
+  #partsOf({ before }: PlannedChange, type: string): PlannedChange[] {
+    return this.view.resources
+      .entra(type)
+      .filter((part) => (part.before ?? part.after)?.application_id === before?.id);
   }
 
   principal(name: string): Known<Principal | undefined> {
@@ -123,40 +129,29 @@ export class Directory {
   }
 
   #appRolesOf({ change, side }: { change: PlannedChange; side: Attributes }): List<AppRole> {
-    const { before } = change;
-    const listed = blocksOf(side.app_role);
-    const resources = this.view.resources
-      .entra("azuread_application_app_role")
-      .filter((each) => (each.before ?? each.after)?.application_id === before?.id);
-    const isIn = (roles: readonly unknown[], id: unknown) =>
-      roles.some((role) => get(role, "id") === id);
-    // A role is in the list, too, if a resource of its own makes it: who removes it decides.
-    const own = listed.filter((role) =>
-      resources.every((each) => {
-        const now = this.view.sideOf(each);
-        return each.before?.role_id !== get(role, "id") || now?.role_id === each.before?.role_id;
-      }),
+    const [was, is] = [change.before, side].map((one) => blocksOf(one?.app_role));
+    const parts = this.#partsOf(change, "azuread_application_app_role");
+    const isHere = this.view.isPresent(
+      (at) => blocksOf(at.sideOf(change)?.app_role).map((role) => get(role, "id")),
+      (at) => parts.map((part) => at.sideOf(part)?.role_id),
     );
-    const others = resources.flatMap((each) => {
-      const role = this.view.sideOf(each);
-      const id = role?.role_id;
-      const isDropped = isIn(blocksOf(before?.app_role), id) && !isIn(listed, id);
-      return role === undefined || isDropped ? [] : [{ role, from: each.address }];
+    const added = parts.flatMap((part) => {
+      const role = this.view.sideOf(part);
+      return role !== undefined && isHere(role.role_id) ? [{ role, from: part.address }] : [];
     });
-    const isMade = (role: unknown) => others.some((one) => one.role.role_id === get(role, "id"));
+    const isAdded = (role: unknown) => added.some((one) => one.role.role_id === get(role, "id"));
+    const own = is?.filter((role) => isHere(get(role, "id")) && !isAdded(role)) ?? [];
     return {
       items: [
-        ...others.map(({ role, from }) => {
-          const [was, is] = [blocksOf(before?.app_role), listed].map((roles) =>
-            Object(roles.find((each) => get(each, "id") === role.role_id)),
+        ...added.map(({ role, from }) => {
+          const [old, next] = [was, is].map((roles) =>
+            Object(roles?.find((each) => get(each, "id") === role.role_id)),
           );
           // Who changes it decides, the list or the resource.
-          const whole = same(was, is) ? { ...is, ...role } : { ...role, ...is };
+          const whole = same(old, next) ? { ...next, ...role } : { ...role, ...next };
           return this.#appRole(whole, [from, change.address], "role_id");
         }),
-        ...own
-          .filter((role) => !isMade(role))
-          .map((role) => this.#appRole(role, [change.address], "id")),
+        ...own.map((role) => this.#appRole(role, [change.address], "id")),
       ],
       rest: OPEN("its other app roles"),
     };
@@ -169,11 +164,7 @@ export class Directory {
       value: textOf(get(role, "value")) ?? (get(role, "value") === UNKNOWN ? LATER : ""),
       isEnabled: flagOf(get(role, "enabled")),
       memberTypes:
-        types === UNKNOWN || !Array.isArray(types)
-          ? types === UNKNOWN
-            ? LATER
-            : ["Application"]
-          : types.map(String),
+        types === UNKNOWN ? LATER : Array.isArray(types) ? types.map(String) : ["Application"],
       witnesses,
     };
   }

@@ -119,6 +119,18 @@ export class View {
     readonly moment: Moment,
   ) {}
 
+  /**
+   * Tells what is in a list at this moment, where resources of their own can add to it. Providers list those,
+   * too, so that who removes something decides, the list or the resource.
+   */
+  isPresent(listed: (at: View) => readonly unknown[], added: (at: View) => readonly unknown[]) {
+    const before = new View(this.resources, "before");
+    const sources = [listed, added].map((of) => [of(before), of(this)] as const);
+    return (one: unknown): boolean =>
+      sources.some(([_, is]) => is.includes(one)) &&
+      !sources.some(([was, is]) => was.includes(one) && !is.includes(one));
+  }
+
   /** A resource at this moment; undefined if it does not exist. */
   sideOf({ action, before, after }: PlannedChange): Attributes | undefined {
     if (this.moment === "before") return before;

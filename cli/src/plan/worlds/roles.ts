@@ -100,21 +100,19 @@ function membershipIn(view: View, group: string, member: string, seen: Set<strin
   );
   if (isRuled && view.moment !== "before") return { is: "later", from: groups };
   const additions = view.resources.entra("azuread_group_member");
-  const addedBy = (side: Attributes | undefined, who: unknown) =>
-    idOf(side?.group_object_id) === group && idOf(side?.member_object_id) === who;
-  // The provider lists members, too, that a resource of their own adds: who removes that decides.
-  const isRemoved = (who: unknown) =>
-    additions.some((each) => addedBy(each.before, who) && !addedBy(view.sideOf(each), who));
-  const members = new Map<unknown, readonly PlannedChange[]>(
-    sides
-      .flatMap((side) => [side?.members ?? []].flat().map(idOf))
-      .filter((who) => !isRemoved(who))
-      .map((who) => [who, []]),
-  );
-  for (const each of additions) {
-    const who = idOf(view.sideOf(each)?.member_object_id);
-    if (addedBy(view.sideOf(each), who)) members.set(who, [each]);
-  }
+  const addedIn = (at: View) =>
+    additions
+      .map((by) => ({ by, side: at.sideOf(by) }))
+      .filter(({ side }) => idOf(side?.group_object_id) === group)
+      .map(({ by, side }) => ({ by, who: idOf(side?.member_object_id) }));
+  const listedIn = (at: View) =>
+    groups.flatMap((each) => [at.sideOf(each)?.members ?? []].flat().map(idOf));
+  const isHere = view.isPresent(listedIn, (at) => addedIn(at).map(({ who }) => who));
+  const members = new Map<unknown, readonly PlannedChange[]>([
+    ...listedIn(view).map((who): [unknown, PlannedChange[]] => [who, []]),
+    ...addedIn(view).map(({ who, by }): [unknown, PlannedChange[]] => [who, [by]]),
+  ]);
+  for (const who of members.keys()) if (!isHere(who)) members.delete(who);
   const itself = members.get(member);
   if (itself !== undefined) return { is: "yes", from: [...groups, ...itself] };
   const inner = [...members].flatMap(([who, by]) =>

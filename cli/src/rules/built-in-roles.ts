@@ -98,18 +98,6 @@ const ROLES = {
     "26baccc8-eea7-41f1-98f4-1762cc7f685d",
     data("Microsoft.Relay/*/send/action"),
   ],
-  "Key Vault Administrator": [
-    "00482a5a-887f-4fb3-b363-3fb87e1ed0f8",
-    data("Microsoft.KeyVault/vaults/*"),
-  ],
-  "Key Vault Crypto Officer": [
-    "14b46e9e-c2b7-41b4-b07b-48a6ebf60603",
-    data("Microsoft.KeyVault/vaults/keys/*"),
-  ],
-  "Key Vault Crypto Service Encryption User": [
-    "e147488a-f6f5-4113-8e2d-b22465e65bf6",
-    data("Microsoft.KeyVault/vaults/keys/wrap/action"),
-  ],
 } as const satisfies Readonly<Record<string, readonly [string, Permissions]>>;
 
 /** The name of one of Azure's roles. */

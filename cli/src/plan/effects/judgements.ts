@@ -94,10 +94,6 @@ export class Judgements {
   ): Promise<void> {
     const before = await judge(worlds.before);
     const after = await judge(worlds.after);
-    const isChanged = (verdict: Verdict) =>
-      verdict.witnesses.some((address) => changes.get(address)?.action !== "no-op");
-    const isQuiet = ![...before, ...after].some(isChanged) && sameVerdicts(before, after);
-    if (isQuiet) return;
     const during = await judge(worlds.during);
     for (const next of after) {
       const old = before.find(isOf(next)) ?? unasked(before, next);
@@ -141,18 +137,6 @@ function unasked(before: readonly Verdict[], next: Verdict): Verdict | undefined
 
 const isSame = (a: Verdict, b: Verdict) =>
   a.part === b.part && a.rule === b.rule && a.subject === b.subject;
-
-const sameVerdicts = (before: readonly Verdict[], after: readonly Verdict[]) =>
-  before.length === after.length &&
-  before.every((one, index) => {
-    const other = after[index];
-    return (
-      other !== undefined &&
-      isSame(one, other) &&
-      one.status === other.status &&
-      one.witnesses.join() === other.witnesses.join()
-    );
-  });
 
 async function deliveryVerdicts(world: PlanWorld, side: Subscription): Promise<Verdict[]> {
   const { destination, deadLetters, scope } = side;

@@ -49,15 +49,8 @@ export interface DeployedOutput {
 }
 
 /** The queue that a service receives from. */
-export interface DeployedPull {
-  readonly namespaceEndpoint: string;
+export interface DeployedPull extends PullRuntimeBinding {
   readonly namespaceId: string | undefined;
-  readonly topicName: string;
-  readonly eventSubscriptionName: string;
-  /** The lock that the receiver expects, in seconds. */
-  readonly receiveLockSeconds: number | undefined;
-  readonly usesEntra: boolean;
-  readonly accessKey: string | undefined;
   /** Object IDs of the principals that receive and publish with Entra. */
   readonly receiver: string | undefined;
   readonly publisher: string | undefined;
@@ -89,28 +82,22 @@ export function deploymentOfProps(
   accessKey: string | undefined,
   options: DeploymentOptions,
 ): Deployment {
-  const cloud = props.cloudEnvironment ?? "public";
-  const place = placeOf(options);
-  const { subscriberEndpoint, topicEndpoint } = props;
+  const { subscriberEndpoint, topicEndpoint, writer } = props;
   return {
     name,
-    cloud,
+    cloud: props.cloudEnvironment ?? "public",
     subscriptionId: props.cloudSubscriptionId ?? options.azureSubscription,
     ...(subscriberEndpoint !== undefined && {
       input: {
-        tenantId: props.cloudTenantId,
-        clientId: props.cloudClientId,
         endpoint: eventsUrl(subscriberEndpoint).href,
         scope: trimmedId(props.scope),
         eventSubscriptionName: props.eventSubscriptionName ?? defaultSubscriptionName(name),
-        ...place,
-        ...writerOf(options, props.writer === "client"),
-        eventTypes: options.eventTypes,
-        eventGridApplicationId: cloudEnvironments[cloud].eventGridApplicationId,
+        ...inputOf(props, options),
+        ...(writer === "client" && options.writer === undefined && { writer: "application" }),
       },
     }),
     ...(topicEndpoint !== undefined && {
-      output: outputOf(topicEndpoint, props.publishWith, accessKey, options),
+      output: outputOf({ ...props, topicEndpoint, accessKey }, options),
     }),
   };
 }
@@ -121,26 +108,14 @@ export function deploymentOfBinding(
   binding: RuntimeBinding,
   options: DeploymentOptions,
 ): Deployment {
-  const cloud = binding.cloudEnvironment ?? "public";
-  const place = placeOf(options);
   return {
     name,
-    cloud,
-    subscriptionId: options.azureSubscription ?? subscriptionIdOf(place.scope),
+    cloud: binding.cloudEnvironment ?? "public",
+    subscriptionId: options.azureSubscription ?? subscriptionIdOf(placeOf(options).scope),
     ...("handshakePort" in binding && {
-      input: {
-        tenantId: binding.cloudTenantId,
-        clientId: binding.cloudClientId,
-        path: binding.path ?? DEFAULT_EVENTS_PATH,
-        ...place,
-        ...writerOf(options, false),
-        eventTypes: options.eventTypes,
-        eventGridApplicationId: cloudEnvironments[cloud].eventGridApplicationId,
-      },
+      input: { path: binding.path ?? DEFAULT_EVENTS_PATH, ...inputOf(binding, options) },
     }),
-    ...("topicEndpoint" in binding && {
-      output: outputOf(binding.topicEndpoint, binding.publishWith, binding.accessKey, options),
-    }),
+    ...("topicEndpoint" in binding && { output: outputOf(binding, options) }),
   };
 }
 
@@ -148,35 +123,18 @@ export function deploymentOfBinding(
 export function deploymentOfPull(
   name: string,
   binding: PullRuntimeBinding,
-  {
-    scope,
-    eventSubscription,
-    azureSubscription,
-    receiver,
-    publisher,
-    eventTypes,
-  }: DeploymentOptions,
+  options: DeploymentOptions,
 ): Deployment {
+  const { scope = "", eventSubscription, receiver, publisher, eventTypes } = options;
   const [namespaceId] =
     /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.EventGrid\/namespaces\/[^/]+/i.exec(
-      eventSubscription ?? trimmedId(scope ?? ""),
+      eventSubscription ?? trimmedId(scope),
     ) ?? [];
   return {
     name,
     cloud: binding.cloudEnvironment ?? "public",
-    subscriptionId: azureSubscription ?? subscriptionIdOf(namespaceId),
-    pull: {
-      namespaceEndpoint: binding.namespaceEndpoint,
-      topicName: binding.topicName,
-      eventSubscriptionName: binding.eventSubscriptionName,
-      usesEntra: binding.receiveWith !== "accessKey",
-      eventTypes,
-      namespaceId,
-      receiveLockSeconds: binding.receiveLockSeconds,
-      accessKey: binding.accessKey,
-      receiver,
-      publisher,
-    },
+    subscriptionId: options.azureSubscription ?? subscriptionIdOf(namespaceId),
+    pull: { ...binding, namespaceId, receiver, publisher, eventTypes },
   };
 }
 
@@ -184,10 +142,32 @@ function subscriptionIdOf(scope = ""): string | undefined {
   return subscriptionOf(scope)?.split("/")[2];
 }
 
+interface Input {
+  readonly cloudTenantId: string;
+  readonly cloudClientId: string;
+  readonly cloudEnvironment?: CloudName | undefined;
+}
+
+function inputOf(binding: Input, options: DeploymentOptions): DeployedInput {
+  const { writer, eventTypes } = options;
+  return {
+    tenantId: binding.cloudTenantId,
+    clientId: binding.cloudClientId,
+    ...placeOf(options),
+    ...(writer !== undefined && { writer: { objectId: writer } }),
+    eventTypes,
+    eventGridApplicationId:
+      cloudEnvironments[binding.cloudEnvironment ?? "public"].eventGridApplicationId,
+  };
+}
+
+type Output = Pick<DeployedOutput, "topicEndpoint"> & {
+  readonly publishWith?: string | undefined;
+  readonly accessKey?: string | undefined;
+};
+
 function outputOf(
-  topicEndpoint: string,
-  publishWith: string | undefined,
-  accessKey: string | undefined,
+  { topicEndpoint, publishWith, accessKey }: Output,
   { publisher }: DeploymentOptions,
 ): DeployedOutput {
   return { topicEndpoint, usesEntra: publishWith === "entra", accessKey, publisher };
@@ -206,12 +186,4 @@ function placeOf({ scope, eventSubscription }: DeploymentOptions) {
     ...(scope !== undefined && { scope: trimmedId(scope) }),
     ...(at !== undefined && name !== undefined && { scope: at, eventSubscriptionName: name }),
   };
-}
-
-function writerOf(
-  { writer }: DeploymentOptions,
-  isApplication: boolean,
-): Pick<DeployedInput, "writer"> {
-  if (writer !== undefined) return { writer: { objectId: writer } };
-  return isApplication ? { writer: "application" } : {};
 }

@@ -50,7 +50,8 @@ export function pullChecks(
     topic.then((result) => result?.findings ?? []),
     queue.then((result) => result?.findings ?? []),
     ofNamespace(({ id, name }) => {
-      if (pull.usesEntra) return checkClient(world, "receiver", pull.receiver, id, named(name));
+      if (pull.receiveWith !== "accessKey")
+        return checkClient(world, "receiver", pull.receiver, id, named(name));
       const ids = [id, `${id}/topics/${pull.topicName}`];
       const whose = "the namespace's or the topic's";
       return checkKey(azure, "receiver", "namespace", ids, whose, pull.accessKey);

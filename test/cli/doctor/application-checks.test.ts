@@ -81,8 +81,9 @@ const faults: Readonly<Record<string, readonly [string, RegExp, arrange: () => u
 
 describe("cloud-eventgrid doctor on applications", () => {
   it.each(Object.entries(faults))("reports %s", async (_, [check, says, arrange]) => {
-    const flags = [arrange() ?? []].flat().map(String);
-    const { status, message, remedy } = await deployment.finding(check, flags);
+    const flags = arrange();
+    const args = Array.isArray(flags) ? flags.map(String) : [];
+    const { status, message, remedy } = await deployment.finding(check, args);
     expect(status).toBe("failed");
     expect(`${message} ${remedy?.text} ${remedy?.command}`).toMatch(says);
   });

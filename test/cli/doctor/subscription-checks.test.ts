@@ -74,7 +74,10 @@ const findings: Readonly<Record<string, Arrange>> = {
     return undefined;
   },
   'failed destination: "orders" delivers without a token': subscribed({ clientId: undefined }),
-  "failed destination: its tokens are from the tenant": subscribed({}, { azureTenantId: TENANT }),
+  "failed destination: its tokens are from the tenant": async () => {
+    await deployment.subscribe({ azureActiveDirectoryTenantId: deployment.cloud.tenantId });
+    return { azureTenantId: TENANT };
+  },
   "failed destination: its v1 tokens have the audience api://orders-webhook": shown(
     withUri,
     () => ({ azureClientId: application(1).clientId }),

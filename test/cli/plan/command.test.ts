@@ -26,15 +26,6 @@ describe("the command explain-plan", () => {
     expect(await exitCode("form.json", ...checks)).toBe(0);
   });
 
-  it("warns of an allowed name that is probably misspelt", async () => {
-    const names = ["identty", "shop.order.cancelld", "Types", "shop.parcel.sent"];
-    const { error } = await explain("types.json", ...names.flatMap((name) => ["--allow", name]));
-    expect(error).toBe(
-      "warning: --allow identty allows nothing: did you mean identity?\n" +
-        "warning: --allow shop.order.cancelld allows nothing: did you mean shop.order.cancelled?\n",
-    );
-  });
-
   it("prints no sensitive value and no query of a webhook", async () => {
     for (const flags of [[], ["--json"]]) {
       const { out } = await explain("endpoint.json", ...flags);

@@ -20,26 +20,14 @@ import { writeResults } from "./harness/results.js";
 import type { Group, Settings } from "./harness/scenario.js";
 import { table } from "./harness/table.js";
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    smoke: { type: "boolean", default: false },
-    processes: { type: "string", default: "5" },
-    rounds: { type: "string", default: "2" },
-    milliseconds: { type: "string", default: "1500" },
-    against: { type: "string" },
-  },
-});
+const { values, positionals } = readArguments();
 const processes = Number(values.processes);
 const rounds = Number(values.rounds);
 const milliseconds = values.smoke ? 40 : Number(values.milliseconds);
 const chosen =
   positionals.length === 0 ? groups : groups.filter(({ name }) => positionals.includes(name));
 if (chosen.length === 0 || !(processes >= 1) || !(rounds >= 1) || !(milliseconds >= 1)) {
-  const names = groups.map(({ name }) => name).join(" | ");
-  const options = "[--smoke] [--processes=5] [--rounds=2] [--milliseconds=1500] [--against=COMMIT]";
-  console.error(`usage: npm run bench -- [${names}] ${options}`);
-  process.exit(2);
+  usage();
 }
 const against = values.against === undefined ? undefined : Reference.checkOut(values.against);
 const temporary = mkdtempSync(join(tmpdir(), "cloud-eventgrid-bench-"));
@@ -70,6 +58,30 @@ for (const group of chosen) {
 }
 // Keep-alive connections of the contenders would hold the process for a while.
 process.exit(failures === 0 ? 0 : 1);
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        smoke: { type: "boolean", default: false },
+        processes: { type: "string", default: "5" },
+        rounds: { type: "string", default: "2" },
+        milliseconds: { type: "string", default: "1500" },
+        against: { type: "string" },
+      },
+    });
+  } catch {
+    usage();
+  }
+}
+
+function usage(): never {
+  const names = groups.map(({ name }) => name).join(" | ");
+  const options = "[--smoke] [--processes=5] [--rounds=2] [--milliseconds=1500] [--against=COMMIT]";
+  console.error(`usage: npm run bench -- [${names}] ${options}`);
+  process.exit(2);
+}
 
 async function run(group: Group): Promise<ScenarioResult[]> {
   console.log(`# ${group.title} (${group.name})\n`);

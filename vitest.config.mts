@@ -15,10 +15,14 @@ const shared = {
 /** The last lines say which tests were skipped for lack of a program. */
 const reporters = ["default", "./test/support/closing-lines.ts"];
 
+/** Optimizing PGlite's code takes longer than the tests that run it. */
+const execArgv = ["--liftoff-only"];
+
 const quick = {
   include: ["test/**/*.test.ts"],
   exclude: ["**/node_modules/**", "**/*.full.test.ts"],
   ...shared,
+  execArgv,
   testTimeout: 300_000,
   hookTimeout: 300_000,
 };
@@ -29,7 +33,8 @@ const quick = {
  */
 const isolated = [
   // A browser for all tests of a file.
-  "test/local/dashboard/*.test.ts",
+  "test/local/dashboard/dashboard.test.ts",
+  "test/local/dashboard/namespaces.test.ts",
 ];
 
 /** `--mode full` runs the long tests, `*.full.test.ts`, instead of the others. */

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The long tests that take more than a minute, and the others of more than ten seconds. */
+/** The long tests that take more than a minute, and the others of more than eight seconds. */
 const LONGEST = [
   "cli/projects",
   "create-webhook/memory",
@@ -18,16 +18,27 @@ const LONGEST = [
   "dashboard/dashboard",
   "dashboard/namespaces",
   "terraform-module/module",
+  "listen/listen",
   "postgres/relay",
   "postgres/inbox",
+  "postgres/silence",
+  "postgres/libraries",
+  "azurite/pass-through",
+  "cli/program",
+  "events/contract",
 ];
 
-/** Starts the longest files first: vitest starts the largest, and then waits for a small one that takes long. */
+/**
+ * Starts the longest files first: vitest starts the largest, and then waits for a small one that takes
+ * long. Before them come those with a worker of their own: vitest ends the worker that would run one
+ * next, and another worker would load all modules again.
+ */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification) => {
+    const place = ({ moduleId, project }: TestSpecification) => {
       const found = LONGEST.findIndex((name) => moduleId.includes(name));
-      return found === -1 ? LONGEST.length : found;
+      const byLength = found === -1 ? LONGEST.length : found;
+      return project.name === "isolated" ? byLength - LONGEST.length - 1 : byLength;
     };
     return (await super.sort(files)).sort((a, b) => place(a) - place(b));
   }

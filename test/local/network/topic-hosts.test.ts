@@ -1,16 +1,9 @@
-import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { request } from "node:https";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import type { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
-import { itWith } from "../../support/describe-with.js";
-import { root } from "../../support/project.js";
-import { temporaryFolder } from "../../support/temporary-folder.js";
-import { cloudEvent, startCloud } from "../support/cloud.js";
-import { runShell } from "../support/run-program.js";
+import { BATCH, cloudEvent, startCloud } from "../support/cloud.js";
 
 const HOSTS = [
   "orders.westeurope-1.eventgrid.localhost",
@@ -45,8 +38,6 @@ function sharedAccessSignature(host: string, key: string): string {
   return `${unsigned}&s=${form(signature.digest("base64"))}`;
 }
 
-const TYPE = "application/cloudevents-batch+json; charset=utf-8";
-
 /*
  * Some publishers only keep the host of an endpoint (Java, older .NET), others take it as it is (Go,
  * .NET), as their sources write them.
@@ -55,7 +46,7 @@ describe.each(HOSTS)("the topic's host %s", (host) => {
   it("takes events", async () => {
     const cloud = await startCloud({ control: true });
     const topic = cloud.topics.create({ name: "orders" });
-    const headers = { "aeg-sas-key": topic.accessKey, "content-type": TYPE };
+    const headers = { "aeg-sas-key": topic.accessKey, "content-type": BATCH };
     expect(await post(cloud, host, headers, [cloudEvent()])).toBe(200);
     expect(topic.events()).toHaveLength(1);
   });
@@ -65,53 +56,10 @@ describe.each(HOSTS)("the topic's host %s", (host) => {
     const topic = cloud.topics.create({ name: "orders" });
     const signed = (name: string) => ({
       "aeg-sas-token": sharedAccessSignature(name, topic.accessKey),
-      "content-type": TYPE,
+      "content-type": BATCH,
     });
     expect(await post(cloud, host, signed(host), [cloudEvent()])).toBe(200);
     const other = signed(host.replace("orders", "payments"));
     expect(await post(cloud, host, other, [cloudEvent()])).toBe(401);
-  });
-});
-
-describe("the page with Java", () => {
-  const page = readFileSync(join(root, "docs/local-azure-clients.md"), "utf8");
-
-  itWith("java", "has a command that makes Java trust the proxy", async () => {
-    const cloud = await startCloud({ control: true });
-    const topic = cloud.topics.create({ name: "orders" });
-    const folder = temporaryFolder();
-    const ca = cloud.control.certificates.certificateFile;
-    const trust = page.match(/^keytool .+$/m)?.[0] ?? "";
-    await runShell(`cd ${folder} && ${trust.replace(/-file \S+/, `-file ${ca}`)}`, {});
-    writeFileSync(
-      join(folder, "Publish.java"),
-      `import java.net.*; import java.net.http.*;
-       public class Publish {
-         public static void main(String[] args) throws Exception {
-           var client = HttpClient.newBuilder().proxy(ProxySelector.getDefault()).build();
-           var uri = URI.create("https://${HOSTS[1]}/api/events?api-version=2018-01-01");
-           var body = HttpRequest.BodyPublishers.ofString(args[1]);
-           var request = HttpRequest.newBuilder(uri).header("aeg-sas-key", args[0])
-             .header("content-type", "${TYPE}").POST(body).build();
-           var response = client.send(request, HttpResponse.BodyHandlers.ofString());
-           System.out.println(response.statusCode());
-         }
-       }`,
-    );
-    const { hostname, port } = new URL(cloud.httpOrigin);
-    const { stdout } = await promisify(execFile)(
-      "java",
-      [
-        `-Dhttps.proxyHost=${hostname}`,
-        `-Dhttps.proxyPort=${port}`,
-        ...[...page.matchAll(/-Djavax\.net\.ssl\.[^\s`]+/g)].map(([option]) => option),
-        "Publish.java",
-        topic.accessKey,
-        JSON.stringify([cloudEvent()]),
-      ],
-      { cwd: folder },
-    );
-    expect(stdout).toBe("200\n");
-    expect(topic.events()).toHaveLength(1);
   });
 });

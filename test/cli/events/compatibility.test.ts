@@ -63,6 +63,7 @@ describe("the comparison of two payloads", () => {
           "breaks data can have other properties, which were not allowed",
         ]);
       }),
+      { numRuns: draws(40) },
     );
   });
 

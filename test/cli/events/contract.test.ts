@@ -25,14 +25,31 @@ function schemaOf(definition: Parameters<typeof defineEvents>[0][string], name: 
   return (message?.payload.schema.properties as { data?: unknown } | undefined)?.data;
 }
 
-const parser = new Parser();
+/** What no file system or object takes as it is. */
+const AWKWARD = [
+  "AUX.b",
+  "nul",
+  "com1.x",
+  "A.b",
+  "a.b",
+  "a/b",
+  "a_b",
+  "constructor",
+  "hasOwnProperty",
+  "__proto__",
+  "x".repeat(300),
+];
 
-async function problemsOf(document: unknown) {
-  const diagnostics = await parser.validate(JSON.stringify(document));
-  return diagnostics
-    .filter(({ severity }) => severity === 0)
-    .map(({ message, path }) => [path, message]);
-}
+/** A union with anything, and one with nothing. */
+const UNIONS = ark({ "a?": "never", b: "unknown | null" });
+
+const Category = z.object({
+  name: z.string(),
+  get children() {
+    return z.array(Category);
+  },
+});
+const Moved = z.object({ to: Category, from: Category });
 
 describe("a contract", () => {
   it("is the same for the same shape in zod, Valibot and ArkType", () => {
@@ -76,9 +93,16 @@ describe("a contract", () => {
 
   it("is valid for AsyncAPI's own parser", async () => {
     const shapes = fc.sample(anyObject, 40);
-    const definitions = shapes.map((shape, index) => [`shop/order ${index}.ä`, zodOf(shape)]);
-    const catalogue = defineEvents(Object.fromEntries(definitions));
-    expect(await problemsOf(asyncApiDocument(catalogue, "orders"))).toEqual([]);
+    const definitions = [
+      ...shapes.map((shape, index) => [`shop/order ${index}.ä`, zodOf(shape)]),
+      ...AWKWARD.map((name) => [name, z.object({ x: z.string() })]),
+      ["shop.unions", UNIONS],
+      ["shop/category.moved", Moved],
+    ];
+    const document = asyncApiDocument(defineEvents(Object.fromEntries(definitions)), "a/b");
+    // The parser takes seconds for a document.
+    const diagnostics = await new Parser().validate(JSON.stringify(document));
+    expect(diagnostics.filter(({ severity }) => severity === 0)).toEqual([]);
   });
 
   it("expresses in ArkType what is undefined as a property that is missing", () => {
@@ -87,41 +111,24 @@ describe("a contract", () => {
     );
   });
 
-  it("expresses unions with anything or nothing, as AsyncAPI's parser allows them", async () => {
-    const definition = ark({ "a?": "never", b: "unknown | null" });
+  it("expresses unions with anything or nothing as zod does", () => {
     const same = z.object({ a: z.never().optional(), b: z.unknown().nullable() });
-    expect(schemaOf(definition)).toEqual(schemaOf(same));
-    const catalogue = defineEvents({ [TYPE]: definition });
-    expect(await problemsOf(asyncApiDocument(catalogue, "orders"))).toEqual([]);
+    expect(schemaOf(UNIONS)).toEqual(schemaOf(same));
   });
 
-  it("has a key of its own for each event type, whatever the file system or object does", async () => {
-    const types = [
-      "AUX.b",
-      "nul",
-      "com1.x",
-      "A.b",
-      "a.b",
-      "a/b",
-      "a_b",
-      "constructor",
-      "hasOwnProperty",
-      "__proto__",
-      "x".repeat(300),
-    ];
-    const definitions = types.map((each) => [each, z.object({ x: z.string() })]);
+  it("has a key of its own for each event type, whatever the file system or object does", () => {
+    const definitions = AWKWARD.map((each) => [each, z.object({ x: z.string() })]);
     const catalogue = defineEvents(Object.fromEntries(definitions));
     const document = asyncApiDocument(catalogue, "orders");
     expect(Object.values(document.components.messages).map(({ name }) => name)).toEqual(
-      types.toSorted(),
+      AWKWARD.toSorted(),
     );
     const files = Object.keys(modelSchemas(catalogue).files);
-    expect(new Set(files.map((each) => each.toLowerCase())).size).toBe(types.length);
+    expect(new Set(files.map((each) => each.toLowerCase())).size).toBe(AWKWARD.length);
     expect(files).toEqual(
       expect.arrayContaining(["AUX_.b.json", "nul_.json", "com1_.x.json", "__proto___2.json"]),
     );
     for (const file of files) expect(file.length).toBeLessThan(255);
-    expect(await problemsOf(document)).toEqual([]);
   });
 
   it("has the same text whatever the order of event types and properties", () => {
@@ -135,18 +142,8 @@ describe("a contract", () => {
     );
   });
 
-  it("keeps the references of a recursive payload valid in the document", async () => {
-    const Category = z.object({
-      name: z.string(),
-      get children() {
-        return z.array(Category);
-      },
-    });
-    const document = asyncApiDocument(
-      defineEvents({ "shop/category.moved": z.object({ to: Category, from: Category }) }),
-      "a/b",
-    );
-    expect(await problemsOf(document)).toEqual([]);
+  it("keeps the references of a recursive payload valid in the document", () => {
+    const document = asyncApiDocument(defineEvents({ "shop/category.moved": Moved }), "a/b");
     const validate = new Ajv({ strict: false, validateFormats: false })
       .addSchema(document, "contract")
       .compile({

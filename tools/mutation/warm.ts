@@ -58,7 +58,9 @@ async function run(vitest: Vitest, { file, text, tests }: Trial): Promise<Outcom
 
   let failed: string | undefined;
   let passed = 0;
-  for (const module of testModules) {
+  const asked = new Set(specifications.map(({ moduleId }) => moduleId));
+  // Vitest returns the modules of earlier runs, too.
+  for (const module of testModules.filter(({ moduleId }) => asked.has(moduleId))) {
     const reason = reasonOfFailure(module);
     passed += [...module.children.allTests("passed")].length;
     const before = known.get(module.moduleId) ?? { caught: 0, milliseconds: 0 };

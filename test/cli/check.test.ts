@@ -105,16 +105,6 @@ describe("cloud-eventgrid check with component documents", () => {
     expect(out).toContain('another component of the file has the name "orders-events"');
   });
 
-  it("parses each of many documents once", async () => {
-    const many = Array.from({ length: 100 }, (_, i) =>
-      current.replace("name: orders-events", `name: orders-${i}`),
-    );
-    const wrong = current.replace('"9000"', '"0"');
-    const { out } = await check({ "many.yaml": [...many, wrong].join("---\n") });
-    const line = 100 * current.split("\n").length + 24;
-    expect(out).toContain(`many.yaml:${line}: handshakePort`);
-  });
-
   it("warns of a component whose name Azure refuses for its event subscription", async () => {
     const refused = current.replace("name: orders-events", "name: orders_events");
     const { out } = await check({ "orders.yaml": refused });
@@ -210,12 +200,6 @@ spec:
       "",
       "error: there is no Event Grid binding in components/orders.yaml\n",
     ]);
-  });
-
-  it("exits with 1 when a file cannot be read", async () => {
-    const { exitCode, error } = await command(["check", "missing.yaml"]);
-    expect(exitCode).toBe(1);
-    expect(error).toContain("cannot read missing.yaml");
   });
 
   it("exits with 2 without a file and an environment", async () => {

@@ -44,17 +44,6 @@ describe("an existing event subscription", () => {
     expect(adopted.one(SUBSCRIPTION)).toEqual(adopt.one(SUBSCRIPTION));
   });
 
-  it("repeats the handshake with a new label", () => {
-    const stack = synthesized((scope) => {
-      new CloudEventGridBinding(scope, "orders", {
-        ...existing,
-        existingSubscription: "adopted",
-        labels: ["second try"],
-      });
-    });
-    expect(stack.one(SUBSCRIPTION).labels).toEqual(["second try", "adopted"]);
-  });
-
   it("can be adopted at one scope and created at another", () => {
     const stack = synthesized((scope) => {
       new CloudEventGridBinding(scope, "orders", {

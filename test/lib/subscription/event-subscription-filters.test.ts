@@ -72,18 +72,6 @@ describe("the filters of an event subscription", () => {
     });
   });
 
-  it("can match the subject", () => {
-    const subjectFilter = { beginsWith: "/blobs", endsWith: ".jpg", caseSensitive: true };
-    expect(subscriptionWith({ subjectFilter }).subject_filter).toEqual({
-      subject_begins_with: "/blobs",
-      subject_ends_with: ".jpg",
-      case_sensitive: true,
-    });
-    expect(subscriptionWith({ subjectFilter: { endsWith: ".jpg" } }).subject_filter).toEqual({
-      subject_ends_with: ".jpg",
-    });
-  });
-
   it("can use every operator of Event Grid", () => {
     const advancedFilters = [
       where("data.a").isNotNull(),

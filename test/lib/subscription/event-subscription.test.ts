@@ -58,6 +58,17 @@ describe("the event subscription of a binding", () => {
       url: '${replace(var.url, "/^(https:[/][/][^/?#]+)[/]?([?].*)?$/", "$1/api/events$2")}',
     });
   });
+
+  it("shows the value of a header unless it is secret", () => {
+    const deliveryProperties = [
+      { headerName: "X-Shop", value: "north" },
+      { headerName: "X-Key", value: "hidden", secret: true },
+    ];
+    expect(subscriptionWith({ deliveryProperties }).delivery_property).toEqual([
+      { header_name: "X-Shop", type: "Static", value: "north", secret: false },
+      { header_name: "X-Key", type: "Static", value: "hidden", secret: true },
+    ]);
+  });
 });
 
 describe("the scope of an event subscription", () => {

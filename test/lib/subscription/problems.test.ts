@@ -71,12 +71,6 @@ describeProblems("delivery settings of an event subscription", [
     }),
     ["subjectFilter.caseSensitive: boolean", "deliveryProperties[0].secret: boolean"],
   ],
-  ["reports an empty label", binding({ labels: [""] }), ["labels[0]: non-empty-string"]],
-  [
-    "reports an unknown way to take over a subscription",
-    binding({ existingSubscription: "import" }),
-    ["existingSubscription: choice"],
-  ],
 ]);
 
 describeProblems("conditions that no event ever meets", [
@@ -105,20 +99,6 @@ describeProblems("conditions that no event ever meets", [
 ]);
 
 describeProblems("filters of an event subscription", [
-  [
-    "reports event types that are patterns, repeated or empty",
-    binding({ includedEventTypes: ["a.b", "a.b", "a.*", ""] }),
-    [
-      "includedEventTypes[2]: event-type",
-      "includedEventTypes[3]: event-type",
-      "includedEventTypes[1]: unique",
-    ],
-  ],
-  [
-    "reports a catalogue passed as event types, and types passed as a catalogue",
-    binding({ includedEventTypes: { types: ["a.b"], schemas: new Map() }, events: ["a.b"] }),
-    ["events: type", "includedEventTypes: type"],
-  ],
   [
     "reports an empty beginning of the subject",
     binding({ subjectFilter: { beginsWith: "" } }),

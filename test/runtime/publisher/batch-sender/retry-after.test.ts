@@ -115,41 +115,6 @@ describe("Retry-After", () => {
     expect(await first).toEqual(["a"]);
   });
 
-  it("is respected for five minutes at most, so that no response silences the publisher for good", async () => {
-    answersInOrder(
-      topic,
-      refused(429, "TooManyRequests", "slow down", { "retry-after": "864000" }),
-    );
-    const shared = counted({ timeoutMs: 600_000 });
-    await rejection(shared.create(order));
-    const second = shared.create({ ...order, id: "b" });
-    await new Promise(setImmediate);
-    timed.clock.advance(299_999);
-    await new Promise(setImmediate);
-    expect(sent).toBe(1);
-    timed.clock.advance(1);
-
-    expect(await second).toEqual(["b"]);
-  });
-
-  it("counts until its latest end when several responses have one", async () => {
-    answersInOrder(
-      topic,
-      SLOW_DOWN,
-      refused(429, "TooManyRequests", "slow down", { "retry-after": "3" }),
-    );
-    const shared = counted({ limits: { requestEvents: 1 } });
-    const both = shared.create([order, { ...order, id: "b" }]);
-    await timed.clock.whenScheduled(10_000);
-    await timed.clock.whenScheduled(3_000);
-    timed.clock.advance(9_999);
-    await new Promise(setImmediate);
-    expect(sent).toBe(2);
-    timed.clock.advance(1);
-
-    expect(await both).toEqual(["a", "b"]);
-  });
-
   it("keeps no timer when no caller waits", async () => {
     answersInOrder(topic, SLOW_DOWN);
     const controller = new AbortController();
@@ -196,15 +161,5 @@ describe("Retry-After", () => {
     timed.clock.advance(10_000);
 
     expect(await third).toEqual(["c"]);
-  });
-
-  it("concerns only the events of the request if the status is another one", async () => {
-    answersInOrder(topic, refused(500, "InternalServerError", "oops", { "retry-after": "10" }));
-    const shared = counted();
-    const first = shared.create(order);
-    await timed.clock.whenScheduled(10_000);
-    expect(await shared.create({ ...order, id: "b" })).toEqual(["b"]);
-    timed.clock.advance(10_000);
-    await first;
   });
 });

@@ -1,7 +1,7 @@
 import { Doubt, type Known } from "./answers.js";
 import type { Sender } from "./network.js";
 import { get, UNKNOWN } from "./values.js";
-import type { Facts } from "./verdict.js";
+import type { ruling, Verdict } from "./verdict.js";
 import type { Resource, World } from "./world.js";
 
 /** The resource with the identities: a topic of a domain has those of the domain. */
@@ -23,76 +23,90 @@ export function senderOf(scope: unknown, identity: unknown): Sender {
   };
 }
 
-/** The principal that writes with an identity, or why there is none. */
-export interface Writer {
-  readonly principal?: string;
-  /** The identity is there, although its principal is not known. */
-  readonly isAttached?: boolean;
-  readonly code?: string;
-  readonly facts?: Facts;
-  readonly doubt?: Doubt;
-  readonly witnesses: readonly string[];
-  /** Names the identity and its owner. */
-  readonly subject: string;
+/** What is known of an identity that writes: whether it is there, and its principal if it is. */
+interface Judged {
+  readonly verdict: Verdict;
+  readonly principal?: Known<string>;
 }
 
-/** Finds the identity of the resource whose events are delivered, or one that users manage. */
-export async function writerOf(world: World, scope: unknown, identity: unknown): Promise<Writer> {
+type Rule = ReturnType<typeof ruling>;
+
+/**
+ * Judges whether the resource whose events are delivered has the identity, its own one or one that users
+ * manage.
+ *
+ * @param ruleFor makes the rule for a text that names the identity and its owner
+ */
+export async function judgeIdentity(
+  world: World,
+  scope: unknown,
+  identity: unknown,
+  ruleFor: (subject: string) => Rule,
+): Promise<Judged & { readonly subject: string }> {
   const used = get(identity, "userAssignedIdentity") ?? undefined;
   const owner = typeof scope === "string" ? ownerOf(scope) : undefined;
   const subject = `${owner ?? String(scope)} ${String(used ?? "system")}`;
+  const rule = ruleFor(subject);
   if (typeof scope !== "string" || identity === UNKNOWN || used === UNKNOWN) {
-    return { doubt: new Doubt("later", "its identity"), witnesses: [], subject };
+    return { verdict: rule.unknown(new Doubt("later", "its identity")), subject };
   }
   const unread = new Doubt("hidden", `the identities of ${scope}`);
-  const resource = owner === undefined ? unread : await world.resource(owner);
-  const user = typeof used === "string" ? await world.resource(used) : undefined;
-  if (typeof used === "string" && user === undefined) {
-    return { code: "identity-missing", facts: { identity: used }, witnesses: [used], subject };
-  }
-  if (typeof used !== "string") return { ...systemIdentity(resource, owner ?? scope), subject };
-  const attached = attachedTo(resource, used, owner ?? scope);
-  if (attached !== undefined) return { ...attached, subject };
-  if (user instanceof Doubt) return { doubt: user, witnesses: [], subject };
-  const principal = get(user?.body, "properties", "principalId");
-  const witnesses = [...witnessesOf(resource), ...witnessesOf(user)];
-  if (typeof principal === "string") return { principal, witnesses, subject };
-  const doubt = new Doubt("hidden", `the principal of ${used}`);
-  return { doubt, isAttached: true, witnesses, subject };
+  const holder = owner === undefined ? unread : await world.resource(owner);
+  const judged =
+    typeof used === "string"
+      ? judgeUser(holder, used, await world.resource(used), rule, owner ?? scope)
+      : judgeSystem(holder, rule, owner ?? scope);
+  return { ...judged, subject };
 }
 
-type Finding = Omit<Writer, "subject">;
+type Found = Known<Resource | undefined>;
 
-const witnessesOf = (found: Known<Resource | undefined>) =>
+const witnessesOf = (found: Found) =>
   found === undefined || found instanceof Doubt ? [] : found.witnesses;
 
-function systemIdentity(resource: Known<Resource | undefined>, owner: string): Finding {
-  if (resource instanceof Doubt) return { doubt: resource, witnesses: [] };
-  const witnesses = witnessesOf(resource);
-  const attached = get(resource?.body, "identity");
+function judgeSystem(holder: Found, rule: Rule, owner: string): Judged {
+  if (holder instanceof Doubt) return { verdict: rule.unknown(holder) };
+  const witnesses = witnessesOf(holder);
+  const attached = get(holder?.body, "identity");
   const principal = get(attached, "principalId");
   const later = new Doubt("later", "its identity");
-  if (attached === UNKNOWN) return { doubt: later, witnesses };
-  if (typeof principal === "string" && principal !== "") return { principal, witnesses };
-  const isAttached = /SystemAssigned/i.test(String(get(attached, "type")));
-  if (isAttached || principal === UNKNOWN) return { doubt: later, isAttached, witnesses };
-  return { code: "no-system-identity", facts: { owner }, witnesses };
+  if (attached === UNKNOWN) return { verdict: rule.unknown(later, witnesses) };
+  const isKnown = typeof principal === "string" && principal !== "";
+  if (isKnown) return { verdict: rule.ok(witnesses), principal };
+  if (/SystemAssigned/i.test(String(get(attached, "type")))) {
+    return { verdict: rule.ok(witnesses), principal: later };
+  }
+  if (principal === UNKNOWN) return { verdict: rule.unknown(later, witnesses) };
+  return { verdict: rule.failed("no-system-identity", witnesses, { owner }) };
 }
 
-/** Why a topic does not have an identity; undefined if it has it. */
-function attachedTo(
-  resource: Known<Resource | undefined>,
+function judgeUser(
+  holder: Found,
   identity: string,
+  user: Found,
+  rule: Rule,
   owner: string,
-): Finding | undefined {
-  if (resource instanceof Doubt) {
-    // A part of Azure says nothing against it.
-    return resource.why === "open" ? undefined : { doubt: resource, witnesses: [] };
+): Judged {
+  const facts = { owner, identity };
+  if (user === undefined) return { verdict: rule.failed("identity-missing", [identity], facts) };
+  // A part of Azure says nothing against it.
+  const isOpen = holder instanceof Doubt && holder.why === "open";
+  if (holder instanceof Doubt && !isOpen) return { verdict: rule.unknown(holder) };
+  const body = holder instanceof Doubt ? undefined : holder?.body;
+  const all = get(body, "identity", "userAssignedIdentities");
+  const witnesses = witnessesOf(holder);
+  if (all === UNKNOWN) {
+    return { verdict: rule.unknown(new Doubt("later", "its identities"), witnesses) };
   }
-  const all = get(resource?.body, "identity", "userAssignedIdentities");
-  const witnesses = witnessesOf(resource);
-  if (all === UNKNOWN) return { doubt: new Doubt("later", "its identities"), witnesses };
   const ids = Object.keys(Object(all)).map((id) => id.toLowerCase());
-  if (ids.includes(identity.toLowerCase())) return undefined;
-  return { code: "identity-not-attached", facts: { owner, identity }, witnesses };
+  if (!isOpen && !ids.includes(identity.toLowerCase())) {
+    return { verdict: rule.failed("identity-not-attached", witnesses, facts) };
+  }
+  if (user instanceof Doubt) return { verdict: rule.unknown(user) };
+  const principal = get(user.body, "properties", "principalId");
+  const hidden = new Doubt("hidden", `the principal of ${identity}`);
+  return {
+    verdict: rule.ok([...witnesses, ...user.witnesses]),
+    principal: typeof principal === "string" ? principal : hidden,
+  };
 }

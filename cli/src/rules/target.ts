@@ -1,6 +1,6 @@
 import { Doubt, type Known } from "./answers.js";
 import type { Target } from "./delivery.js";
-import { senderOf, writerOf } from "./identity.js";
+import { judgeIdentity, senderOf } from "./identity.js";
 import { accountRules, admission, brokerRules, type Sender } from "./network.js";
 import { permission, type Right } from "./permission.js";
 import { get, UNKNOWN } from "./values.js";
@@ -43,7 +43,8 @@ export async function targetVerdicts(
   { type, place, identity }: Target,
   scope: unknown,
 ): Promise<Verdict[]> {
-  if (typeof place !== "string" || WRITING[type] === undefined) return [];
+  const needed = WRITING[type];
+  if (typeof place !== "string" || needed === undefined) return [];
   const [, holderId = place] = HOLDER.exec(place) ?? [];
   const facts = { place, holder: holderId, type };
   const rule = (name: string, subject: string) => ruling(part, name, subject, facts);
@@ -68,8 +69,16 @@ export async function targetVerdicts(
   }
   verdicts.push(...(await judgeNetwork(world, holderId, rule("network", holderId), sender)));
   if (!(inner instanceof Doubt)) verdicts.push(...judgeStatus(inner, rule("status", place)));
-  if (identity != null) {
-    verdicts.push(...(await judgeIdentity(world, { part, place, type, facts }, scope, identity)));
+  if (identity == null) return verdicts;
+  const ruleFor = (subject: string) => rule("identity", subject);
+  const { verdict, principal, subject } = await judgeIdentity(world, scope, identity, ruleFor);
+  verdicts.push(verdict);
+  if (principal instanceof Doubt) {
+    verdicts.push(rule("role", `${subject} ${place}`).unknown(principal));
+  } else if (principal !== undefined) {
+    const answer = await permission(world, principal, place, needed);
+    const role = rule("role", `${principal} ${place}`);
+    verdicts.push(role.of(answer, "may-not-write", { principal }));
   }
   return verdicts;
 }
@@ -115,23 +124,20 @@ async function judgeNetwork(
   if (!isAccount && !isBroker) return [];
   const holder = await world.resource(id);
   const set = isBroker ? await world.resource(`${id}/networkRuleSets/default`) : undefined;
-  const isShown = (found: Known<Resource | undefined>) =>
-    found !== undefined && !(found instanceof Doubt);
-  if (!isShown(holder) && !isShown(set)) return [];
+  const shown = [holder, set].flatMap((each) => (each instanceof Doubt ? [] : (each ?? [])));
+  if (shown.length === 0) return [];
+  const unread = [holder, set].find((each) => each instanceof Doubt && each.why !== "open");
   const [body, ruleSet] = [bodyOf(holder), bodyOf(set)];
   const rules = isAccount ? accountRules(body) : brokerRules(body, ruleSet);
-  const witnesses = [holder, set].flatMap((each) =>
-    each === undefined || each instanceof Doubt ? [] : each.witnesses,
-  );
-  const isUnread = (each: unknown) => each instanceof Doubt && each.why !== "open";
-  const unread = [holder, set].filter((each) => each instanceof Doubt).find(isUnread);
+  const witnesses = shown.flatMap((each) => each.witnesses);
   const admitted = admission(rules, sender, isAccount);
+  const later = unread instanceof Doubt ? unread : new Doubt("later", "its network rules");
   switch (admitted) {
     case "open":
     case "trusted":
       return [rule.ok(witnesses)];
     case "later":
-      return [rule.unknown(unread ?? new Doubt("later", "its network rules"), witnesses)];
+      return [rule.unknown(later, witnesses)];
     case "perimeter":
       return [rule.unknown(new Doubt("perimeter", id), witnesses)];
     case "trusted-without-public-access":
@@ -159,33 +165,4 @@ function judgeStatus({ body, witnesses }: Resource, rule: Rule): Verdict[] {
       ? rule.warning("receive-disabled", witnesses)
       : rule.ok(witnesses),
   ];
-}
-
-/** The identity that writes has to exist, belong to the topic, and be allowed to write. */
-async function judgeIdentity(
-  world: World,
-  {
-    part,
-    place,
-    type,
-    facts,
-  }: { part: Part; place: string; type: string; facts: Record<string, string> },
-  scope: unknown,
-  identity: unknown,
-): Promise<Verdict[]> {
-  const writer = await writerOf(world, scope, identity);
-  const rule = ruling(part, "identity", writer.subject, facts);
-  if (writer.doubt !== undefined) {
-    const { doubt, isAttached, witnesses } = writer;
-    if (!isAttached) return [rule.unknown(doubt, witnesses)];
-    const role = ruling(part, "role", `${writer.subject} ${place}`, facts);
-    return [rule.ok(witnesses), role.unknown(doubt, witnesses)];
-  }
-  if (writer.code !== undefined) return [rule.failed(writer.code, writer.witnesses, writer.facts)];
-  const { principal } = writer;
-  const needed = WRITING[type];
-  if (principal === undefined || needed === undefined) return [];
-  const answer = await permission(world, principal, place, needed);
-  const role = ruling(part, "role", `${principal} ${place}`, { ...facts, principal });
-  return [rule.ok(writer.witnesses), role.of(answer, "may-not-write")];
 }

@@ -137,12 +137,7 @@ describe("cloud-eventgrid doctor on deliveries and topics", () => {
 
   it.each([
     [{ provisioningState: "Failed" }, "failed", "ended in Failed"],
-    [{ inboundIpRules: [{ ipMask: "10.0.0.0/8" }] }, "failed", "admit nobody: 10.0.0.0/8"],
-    [
-      { inboundIpRules: [{ ipMask: "20.1.2.3/32" }] },
-      "warning",
-      "only these addresses may publish",
-    ],
+    [{ inboundIpRules: [{ ipMask: "20.1.2.3/32" }] }, "warning", "only these .* may publish"],
   ])("judges a topic with %j", async (more, expected, text) => {
     await deployment.subscribe();
     const { id, endpoint, accessKey } = deployment.topic;

@@ -220,20 +220,6 @@ describe("cloud-eventgrid doctor on a cloud that cannot be reached", () => {
   });
 });
 
-describe("cloud-eventgrid doctor without permission to read", () => {
-  it("reports an unknown result and exits with 4", async () => {
-    deployment.allowWriter();
-    await deployment.subscribe();
-    deployment.canned = ({ pathname }) =>
-      pathname.endsWith("/servicePrincipals")
-        ? { status: 403, body: { error: { code: "Authorization_RequestDenied" } } }
-        : undefined;
-    const { exitCode, status, message } = await deployment.finding("service-principal");
-    expect([exitCode, status]).toEqual([4, "unknown"]);
-    expect(message).toContain("cannot be read: 403 Authorization_RequestDenied");
-  });
-});
-
 describe("cloud-eventgrid doctor behind a proxy", () => {
   it("examines a local Azure that is reached by HTTPS_PROXY alone", async () => {
     await deployment.subscribe();

@@ -205,28 +205,6 @@ Nothing prevents delivery.
     expect(out).toContain('does not match: subject StringBeginsWith "orders/"');
   });
 
-  it("reports a namespace that lost the identity for its dead letters", async () => {
-    const resourceId =
-      "/subscriptions/1/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop";
-    const deadLetterDestinationWithResourceIdentity = {
-      identity: { type: "SystemAssigned" },
-      deadLetterDestination: {
-        endpointType: "StorageBlob",
-        properties: { resourceId, blobContainerName: "dead" },
-      },
-    };
-    const deliveryConfiguration = {
-      deliveryMode: "Queue",
-      queue: { deadLetterDestinationWithResourceIdentity },
-    };
-    deployment.canned = ({ pathname }) =>
-      pathname === queue.id
-        ? { status: 200, body: { properties: { deliveryConfiguration } } }
-        : undefined;
-    const { out } = await doctor();
-    expect(out).toMatch(/failed +dead-letter .*\/namespaces\/shop has no managed identity/);
-  });
-
   it("warns of events that were dropped", async () => {
     deployment.showMetrics({ DroppedEvents: 3 });
     expect((await doctor()).out).toContain('the namespace "shop" dropped 3 events');

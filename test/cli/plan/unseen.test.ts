@@ -1,18 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { changed, GROUP, LATER, of, planWith, type Sets, same } from "./graph/changed-world.js";
+import {
+  changed,
+  effectsWith,
+  GROUP,
+  LATER,
+  of,
+  planWith,
+  type Sets,
+  same,
+} from "./graph/changed-world.js";
 import { ACCOUNT, type Attributes, EVENT_GRID, effects, NAMESPACE, TOPIC } from "./world.js";
 
 /** What plans show only in part: values, resources of other plans, what is not destroyed. */
-
-type Change = { actions: string[]; after: Attributes; after_unknown: object };
-
-/** The effects of a plan in which the change of one resource is written anew. */
-function effectsWith(sets: Sets, address: string, edit: (change: Change) => object) {
-  const plan = JSON.parse(planWith(sets));
-  const found = plan.resource_changes.find((one: { address: string }) => one.address === address);
-  Object.assign(found.change, edit(found.change));
-  return effects(JSON.stringify(plan));
-}
 
 const APP = "azurerm_eventgrid_event_subscription.app";
 const webhook = { endpointType: "WebHook", properties: { endpointUrl: "https://a.example.com/" } };

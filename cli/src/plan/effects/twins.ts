@@ -1,5 +1,11 @@
 import { audienceOf } from "../../rules/index.js";
-import { canonical, type Subscription, type SubscriptionChange, same } from "../terraform/index.js";
+import {
+  canonical,
+  push,
+  type Subscription,
+  type SubscriptionChange,
+  same,
+} from "../terraform/index.js";
 import { MAX_TWINS, type Twin } from "./types.js";
 
 /** Other settings are compared with those of one subscription up to this number. */
@@ -7,7 +13,7 @@ const MAX_KINDS = 50;
 
 /** Subscriptions that take events of one scope to one destination, so that one can take over from another. */
 export class Twins {
-  /** By where they deliver after the apply, and then by the settings that serve the events. */
+  /** By where they deliver after the apply, and then by the values of {@link SERVING}. */
   readonly #after = new Map<string, Map<string, SubscriptionChange[]>>();
 
   constructor(subscriptions: readonly SubscriptionChange[]) {
@@ -15,10 +21,8 @@ export class Twins {
       if (one.after === undefined) continue;
       const route = routeOf(one.after);
       const kinds = this.#after.get(route) ?? new Map<string, SubscriptionChange[]>();
-      const kind = kindOf(one.after);
-      const like = kinds.get(kind) ?? [];
-      like.push(one);
-      this.#after.set(route, kinds.set(kind, like));
+      push(kinds, kindOf(one.after), one);
+      this.#after.set(route, kinds);
     }
   }
 
@@ -56,24 +60,26 @@ function routeOf(side: Subscription | undefined): string {
   return isKnown ? `${scope} ${destination.type} ${destination.place} ${String(schema)}` : "";
 }
 
-/** The settings that {@link worseThan} compares. */
-function kindOf({ destination, deadLetters, minutes, attempts, expiry }: Subscription): string {
-  const { identity } = destination;
-  const settings = [audienceOf(destination), identity, deadLetters, minutes, attempts, expiry];
-  return String(canonical(settings));
-}
+const isMore = (old: unknown, next: unknown) =>
+  typeof old === "number" && typeof next === "number" && next >= old;
+
+type Of = (side: Subscription) => unknown;
+type IsAsGood = (old: unknown, next: unknown) => boolean;
+
+/** The settings that serve the events, and when another value serves them as well. */
+const SERVING: readonly (readonly [name: string, Of, IsAsGood?])[] = [
+  ["audience", ({ destination }) => audienceOf(destination)],
+  ["identity", ({ destination }) => destination.identity],
+  ["dead letters", ({ deadLetters }) => deadLetters, (old) => old === undefined],
+  ["time to live", ({ minutes }) => minutes, isMore],
+  ["attempts", ({ attempts }) => attempts, isMore],
+  ["expiry", ({ expiry }) => expiry, (_, next) => next == null],
+];
+
+const kindOf = (side: Subscription) => String(canonical(SERVING.map(([, of]) => of(side))));
 
 /** In what a subscription that takes over the events of another one may serve them worse. */
-function worseThan(old: Subscription, next: Subscription): string[] {
-  const isLess = (a: unknown, b: unknown) =>
-    !(same(a, b) || (typeof a === "number" && typeof b === "number" && b >= a));
-  const keepsLetters = !old.deadLetters || same(old.deadLetters, next.deadLetters);
-  return [
-    ...(same(audienceOf(old.destination), audienceOf(next.destination)) ? [] : ["audience"]),
-    ...(same(old.destination.identity, next.destination.identity) ? [] : ["identity"]),
-    ...(keepsLetters ? [] : ["dead letters"]),
-    ...(isLess(old.minutes, next.minutes) ? ["time to live"] : []),
-    ...(isLess(old.attempts, next.attempts) ? ["attempts"] : []),
-    ...(next.expiry == null || same(old.expiry, next.expiry) ? [] : ["expiry"]),
-  ];
-}
+const worseThan = (old: Subscription, next: Subscription) =>
+  SERVING.filter(
+    ([, of, isAsGood]) => !same(of(old), of(next)) && !isAsGood?.(of(old), of(next)),
+  ).map(([name]) => name);

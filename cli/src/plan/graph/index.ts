@@ -18,5 +18,5 @@ export {
 } from "./harmless.js";
 export { domainsOf, hostsIn } from "./hosts.js";
 export { difference, type Leaf, leavesOf } from "./leaves.js";
-export { isAt, laterParents, namesOf, partOf, placesAround } from "./names.js";
+export { connectionsOf, isAt, laterParents, namesOf, partOf, placesAround } from "./names.js";
 export { isHolder, isServing, type Place, wayTo } from "./way.js";

@@ -109,7 +109,8 @@ function outerOf(id: unknown): string[] {
   return end < 0 ? outer : outer.slice(0, end + 1);
 }
 
-function connectionsOf(side: Attributes | undefined): unknown[] {
+/** The IDs of what a private endpoint leads to, or a perimeter is around. */
+export function connectionsOf(side: Attributes | undefined): unknown[] {
   return [side?.private_service_connection, side?.privateLinkServiceConnections]
     .flat()
     .flatMap((connection) => [

@@ -2,7 +2,6 @@ import {
   type Answer,
   type Application,
   type AppRoleAssignment,
-  get,
   type Known,
   type List,
   type Principal,
@@ -12,7 +11,8 @@ import {
   type RoleAssignment,
   type World,
 } from "../../rules/index.js";
-import { blocksOf, idOf, isPatch, type PlannedChange } from "../terraform/index.js";
+import { connectionsOf } from "../graph/index.js";
+import { idOf, isPatch, type PlannedChange } from "../terraform/index.js";
 import { Directory } from "./directory.js";
 import { type Moment, OPEN, type Resources, View } from "./resources.js";
 import { roleAssignmentsIn } from "./roles.js";
@@ -82,14 +82,9 @@ export class PlanWorld implements World {
 
   async privateEndpoints({ id }: Resource): Promise<List<PrivateEndpoint>> {
     const items = this.resources.endpoints.flatMap((change) => {
-      const side = this.#view.sideOf(change);
-      const leads = [side?.private_service_connection, side?.privateLinkServiceConnections]
-        .flatMap(blocksOf)
-        .flatMap((one) => [
-          get(one, "private_connection_resource_id"),
-          get(one, "properties", "privateLinkServiceId"),
-        ]);
-      const isOurs = leads.some((each) => idOf(each) === idOf(id));
+      const isOurs = connectionsOf(this.#view.sideOf(change)).some(
+        (each) => idOf(each) === idOf(id),
+      );
       return isOurs ? [{ witness: change.address, isApproved: true }] : [];
     });
     return { items, rest: OPEN("its other private endpoints") };

@@ -11,16 +11,15 @@ type Turn = string | ((value: unknown) => Values);
 interface Table {
   readonly types: RegExp;
   readonly attributes: Readonly<Record<string, Turn>>;
+  /** Further attributes that the rules read. */
+  readonly others?: RegExp;
 }
 
-const enabled = (value: unknown): Values => ({
-  "properties.publicNetworkAccess": switched(value, "Enabled", "Disabled"),
-});
-const disableLocalAuth = (value: unknown): Values => ({
-  "properties.disableLocalAuth": switched(value, false, true),
-});
-const switched = (value: unknown, on: unknown, off: unknown) =>
-  value === UNKNOWN ? UNKNOWN : value === false ? off : value === true ? on : value;
+const switched =
+  (path: string, on: unknown, off: unknown) =>
+  (value: unknown): Values => ({ [path]: value === false ? off : value === true ? on : value });
+const enabled = switched("properties.publicNetworkAccess", "Enabled", "Disabled");
+const disableLocalAuth = switched("properties.disableLocalAuth", false, true);
 
 const identity = (value: unknown): Values => {
   const [block] = blocksOf(value);
@@ -81,12 +80,8 @@ const TABLES: readonly Table[] = [
   },
   {
     types: /^azurerm_storage_account_network_rules$/,
-    attributes: {
-      "": networkAcls,
-      default_action: () => ({}),
-      bypass: () => ({}),
-      private_link_access: () => ({}),
-    },
+    attributes: { "": networkAcls },
+    others: /^(default_action|bypass|private_link_access)$/,
   },
   {
     types: /^azurerm_(servicebus|eventhub|relay)_namespace$/,
@@ -95,9 +90,8 @@ const TABLES: readonly Table[] = [
       local_auth_enabled: disableLocalAuth,
       local_authentication_enabled: disableLocalAuth,
       public_network_access_enabled: enabled,
-      network_rule_set: () => ({}),
-      network_rulesets: () => ({}),
     },
+    others: /^network_rule_?sets?$/,
   },
   { types: /^azurerm_servicebus_namespace_network_rule_set$/, attributes: RULE_SET },
   {
@@ -150,7 +144,9 @@ const DECIDING_MORE = /^(sku|source_resource_id|source_arm_resource_id)$/;
 export function isJudged(change: PlannedChange, attribute: string): boolean {
   if (DECIDING_MORE.test(attribute)) return false;
   const table = TABLES.find(({ types }) => types.test(change.type));
-  if (table !== undefined) return Object.hasOwn(table.attributes, attribute);
+  if (table !== undefined) {
+    return Object.hasOwn(table.attributes, attribute) || table.others?.test(attribute) === true;
+  }
   const ofEntra = OF_ENTRA.some(
     ([types, names]) => types.test(change.type) && names.test(attribute),
   );

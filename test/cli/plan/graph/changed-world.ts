@@ -1,4 +1,4 @@
-import { type Attributes, planOf, TOPIC, world } from "../world.js";
+import { type Attributes, effects, planOf, TOPIC, world } from "../world.js";
 
 /** Stands for a value that is known only after the apply. */
 export const LATER = "(later)";
@@ -32,3 +32,13 @@ export const changed = (address: string, change: Attributes): Sets => ({
 });
 
 export const GROUP = TOPIC.replace(/\/providers.*/, "");
+
+type Change = { actions: string[]; after: Attributes; after_unknown: object };
+
+/** The effects of a plan in which the change of one resource is written anew. */
+export function effectsWith(sets: Sets, address: string, edit: (change: Change) => object) {
+  const plan = JSON.parse(planWith(sets));
+  const found = plan.resource_changes.find((one: { address: string }) => one.address === address);
+  Object.assign(found.change, edit(found.change));
+  return effects(JSON.stringify(plan));
+}

@@ -1,8 +1,6 @@
-import { type Budget, type Schema, withDefaultTypes } from "../rules/filters/index.js";
 import { UNKNOWN } from "../rules/index.js";
 import {
   adriftFindings,
-  destinationText,
   destroyedSourceFindings,
   destructionFindings,
   encryptionFindings,
@@ -14,23 +12,19 @@ import {
   replacementFindings,
   settingsFindings,
   Twins,
+  type TypeContext,
   typeFindings,
   WebhookWays,
 } from "./effects/index.js";
-import { eventsAt, type RecordedEvent } from "./events.js";
-import { type Finding, lost, note, type ResourceReport, unknown } from "./finding.js";
+import type { RecordedEvent } from "./events.js";
+import { type Finding, note, type ResourceReport, unknown } from "./finding.js";
 import { type Dependencies, dependenciesOf, Graph, isDestroyed } from "./graph/index.js";
 import {
-  type Attributes,
-  idOf,
   kindOf,
   type Plan,
   type PlannedChange,
-  type Subscription,
   type SubscriptionChange,
-  same,
   subscriptionOf,
-  value,
 } from "./terraform/index.js";
 
 /** The effects of a plan on events. */
@@ -80,28 +74,19 @@ export async function explainPlan(
   };
 }
 
-interface Context {
-  readonly events: readonly RecordedEvent[];
+interface Context extends TypeContext {
   readonly subscriptions: ReadonlyMap<PlannedChange, SubscriptionChange>;
   readonly graph: Graph;
-  readonly twins: Twins;
-  readonly sources: readonly PlannedChange[];
   readonly destroyed: readonly PlannedChange[];
   readonly dependencies: Dependencies;
   /** The names of that, and of what is on the way to webhooks. */
   readonly names: readonly string[];
   readonly judgements: Judgements;
   readonly ways: WebhookWays;
-  readonly isOnlyScope: boolean;
-  readonly budget: Budget;
 }
 
-/**
- * The steps of all searches for an event that one filter passes and another does not, and of those about
- * one subscription. What needs more is unknown, on every machine.
- */
+/** The steps of all searches for an event that one filter passes and another does not. */
 const MAX_STEPS_OF_PLAN = 150_000_000;
-const MAX_STEPS = 5_000_000;
 
 async function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): Promise<Context> {
   const subscriptions = new Map(
@@ -212,94 +197,19 @@ function subscriptionFindings(one: SubscriptionChange, context: Context): Findin
     case "unknown":
       return [unknown("plan", "what is done to it is not known to this command")];
     case "delete": {
-      const found = types(one, context);
+      const found = typeFindings(one, context);
       const waiting = unknown("destroyed", "what it has not delivered yet is dropped");
       return found.some(({ effect }) => effect !== "none") ? [...found, waiting] : found;
     }
     default:
       return [
         ...replacementFindings(one, context.destroyed),
-        ...types(one, context),
+        ...typeFindings(one, context),
         ...settingsFindings(one).filter((finding) => !isReported(finding)),
         ...kept,
         ...handshakeFindings(one),
       ];
   }
-}
-
-const FILTERS = ["included_event_types", "subject_filter", "advanced_filter", "body"];
-
-function types(one: SubscriptionChange, context: Context): Finding[] {
-  const { change, before, after } = one;
-  if (before && after && same([before.filter, before.scope], [after.filter, after.scope])) {
-    return [];
-  }
-  const topic = topicOf(one, context);
-  const monitored = value(topic, "source_resource_id", "source_arm_resource_id", "source");
-  const scopes = [before?.scope, after?.scope, idOf(monitored)];
-  const [source] = scopes.filter((scope) => typeof scope === "string").reverse();
-  const input = value(topic, "input_schema", "inputSchema");
-  const isNamespace = before?.isNamespace || after?.isNamespace;
-  const known = SCHEMAS.filter((schema) => schema === (isNamespace ? SCHEMAS[0] : input));
-  const [first, second] = comparedFilters([before?.filter, after?.filter], source);
-  const budget = { steps: Math.min(MAX_STEPS, context.budget.steps) };
-  context.budget.steps -= budget.steps;
-  const route = (side: Subscription | undefined, filter: unknown) =>
-    side && { filter, destination: destinationText(one, side) };
-  const found = typeFindings({
-    before: route(before, first),
-    after: route(after, second),
-    budget,
-    schemas: known.length > 0 ? known : SCHEMAS,
-    source,
-    events: eventsAt(context.events, scopes, context.isOnlyScope),
-    isSecret: FILTERS.some((name) => change.isSensitive(name)),
-    twins: context.twins.of(one),
-  });
-  context.budget.steps += budget.steps;
-  if (String(input).startsWith("Custom") && found.every(({ effect }) => effect === "none")) {
-    const message =
-      "events have a schema of their own, whose attributes this command does not know";
-    found.push(unknown("types", message));
-  }
-  if (before && after && !same(before.scope, after.scope)) {
-    const message = "it leaves its source: no event of that arrives any more";
-    const isLater = after.scope === UNKNOWN;
-    if (!isLater) found.push(lost("destroyed", "LOST", message));
-    else if (change.action === "update") {
-      found.push(unknown("destroyed", "its source is known only after the apply"));
-    }
-  }
-  return found;
-}
-
-/**
- * Filters with the types that Azure chooses where they name none, unless both name none, or one does not
- * exist, and the choice is not known.
- */
-function comparedFilters(filters: readonly (Attributes | undefined)[], source: unknown) {
-  const chosen = filters.map((filter) => filter && withDefaultTypes(filter, source));
-  const isOpen = (index: number) =>
-    chosen[index] === undefined || chosen[index].includedEventTypes === UNKNOWN;
-  return typeof source !== "string" || (isOpen(0) && isOpen(1)) ? filters : chosen;
-}
-
-const SCHEMAS: readonly Schema[] = ["CloudEventSchemaV1_0", "EventGridSchema"];
-
-/** The topic, domain or system topic of a subscription, if it is in the plan. */
-function topicOf(
-  { change, before, after }: SubscriptionChange,
-  { sources }: Context,
-): Attributes | undefined {
-  const [reference = ""] = change.references("scope") ?? [];
-  // The subscription of a system topic is not always in the plan.
-  const scope = String((before ?? after)?.scope).replace(/^\/subscriptions\/\?/, "");
-  const topic = sources.find(
-    (each) =>
-      reference === `${each.address}.id` ||
-      [each.before, each.after].some((side) => String(idOf(side?.id)).endsWith(scope)),
-  );
-  return topic?.after ?? topic?.before;
 }
 
 /** The report without what Terraform marks as sensitive. */

@@ -10,11 +10,10 @@ export {
   relevantIn,
 } from "./resources.js";
 export {
-  destinationText,
   handshakeFindings,
   replacementFindings,
   settingsFindings,
 } from "./subscription.js";
 export { Twins } from "./twins.js";
-export { typeFindings } from "./types.js";
+export { type TypeContext, typeFindings } from "./types.js";
 export { WebhookWays } from "./way.js";

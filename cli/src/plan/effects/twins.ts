@@ -6,7 +6,18 @@ import {
   type SubscriptionChange,
   same,
 } from "../terraform/index.js";
-import { MAX_TWINS, type Twin } from "./types.js";
+
+/** Another subscription, with its filters after the apply, and before it if it exists throughout. */
+export interface Twin {
+  readonly name: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  /** The settings in which it may serve the events worse. */
+  readonly differs: readonly string[];
+}
+
+/** A plan with hundreds of subscriptions to one destination is not compared pair by pair. */
+const MAX_TWINS = 5;
 
 /** Other settings are compared with those of one subscription up to this number. */
 const MAX_KINDS = 50;

@@ -12,45 +12,37 @@ import {
   OTHER_TYPES,
   type Relation,
   type Schema,
+  withDefaultTypes,
 } from "../../rules/filters/index.js";
 import { get, UNKNOWN } from "../../rules/index.js";
-import type { RecordedEvent } from "../events.js";
+import { eventsAt, type RecordedEvent } from "../events.js";
 import { type Counts, type Finding, lost, note, unknown } from "../finding.js";
+import {
+  type Attributes,
+  idOf,
+  type PlannedChange,
+  type Subscription,
+  type SubscriptionChange,
+  same,
+  value,
+} from "../terraform/index.js";
+import { destinationText } from "./subscription.js";
+import type { Twin, Twins } from "./twins.js";
 
-/** The filter and the destination of a subscription, before or after the apply. */
-export interface Route {
-  readonly filter: unknown;
-  /** Where to, in words. */
-  readonly destination: string;
-}
+/** The steps of all searches about one subscription. What needs more is unknown, on every machine. */
+const MAX_STEPS = 5_000_000;
 
-export interface TypeQuestion {
-  /** Undefined for a subscription that does not exist. */
-  readonly before: Route | undefined;
-  readonly after: Route | undefined;
-  readonly schemas: readonly Schema[];
-  /** Resource ID of the source, whose documented types are named. */
-  readonly source: unknown;
+/** What is known of the plan besides one subscription. */
+export interface TypeContext {
+  readonly events: readonly RecordedEvent[];
+  readonly twins: Twins;
+  /** The topics and other sources of the plan. */
+  readonly sources: readonly PlannedChange[];
+  readonly isOnlyScope: boolean;
   readonly budget: Budget;
-  /** The recorded events of the scope; undefined without any. */
-  readonly events: readonly RecordedEvent[] | undefined;
-  /** A part of the filter is a secret, so no value of it is shown. */
-  readonly isSecret: boolean;
-  /** Other subscriptions that deliver to the same destination. */
-  readonly twins: readonly Twin[];
 }
 
-/** Another subscription, with its filters after the apply, and before it if it exists throughout. */
-export interface Twin {
-  readonly name: string;
-  readonly before: unknown;
-  readonly after: unknown;
-  /** The settings in which it may serve the events worse. */
-  readonly differs: readonly string[];
-}
-
-/** A plan with hundreds of subscriptions to one destination is not compared pair by pair. */
-export const MAX_TWINS = 5;
+type Question = ReturnType<typeof questionOf>;
 
 /** No event passes it. */
 const NOTHING = {
@@ -58,8 +50,92 @@ const NOTHING = {
   advancedFilters: [{ key: "type", operatorType: "StringIn", values: [] }],
 };
 
-/** The effects on the events of each type. */
-export function typeFindings(question: TypeQuestion): Finding[] {
+/** The effects of a subscription's filter, and of its source, on the events of each type. */
+export function typeFindings(one: SubscriptionChange, context: TypeContext): Finding[] {
+  const { change, before, after } = one;
+  if (before && after && same([before.filter, before.scope], [after.filter, after.scope])) {
+    return [];
+  }
+  const question = questionOf(one, context);
+  const found = findingsOf(question);
+  context.budget.steps += question.budget.steps;
+  if (question.isCustom && found.every(({ effect }) => effect === "none")) {
+    const message =
+      "events have a schema of their own, whose attributes this command does not know";
+    found.push(unknown("types", message));
+  }
+  if (before && after && !same(before.scope, after.scope)) {
+    const message = "it leaves its source: no event of that arrives any more";
+    const isLater = after.scope === UNKNOWN;
+    if (!isLater) found.push(lost("destroyed", "LOST", message));
+    else if (change.action === "update") {
+      found.push(unknown("destroyed", "its source is known only after the apply"));
+    }
+  }
+  return found;
+}
+
+const FILTERS = ["included_event_types", "subject_filter", "advanced_filter", "body"];
+const SCHEMAS: readonly Schema[] = ["CloudEventSchemaV1_0", "EventGridSchema"];
+
+/** What is compared, with its part of the steps. */
+function questionOf(one: SubscriptionChange, context: TypeContext) {
+  const { change, before, after } = one;
+  const topic = topicOf(one, context);
+  const monitored = value(topic, "source_resource_id", "source_arm_resource_id", "source");
+  const scopes = [before?.scope, after?.scope, idOf(monitored)];
+  const [source] = scopes.filter((scope) => typeof scope === "string").reverse();
+  const input = value(topic, "input_schema", "inputSchema");
+  const isNamespace = before?.isNamespace || after?.isNamespace;
+  const known = SCHEMAS.filter((schema) => schema === (isNamespace ? SCHEMAS[0] : input));
+  const [first, second] = comparedFilters([before?.filter, after?.filter], source);
+  const budget = { steps: Math.min(MAX_STEPS, context.budget.steps) };
+  context.budget.steps -= budget.steps;
+  const route = (side: Subscription | undefined, filter: unknown) =>
+    side && { filter, destination: destinationText(one, side) };
+  return {
+    before: route(before, first),
+    after: route(after, second),
+    schemas: known.length > 0 ? known : SCHEMAS,
+    isCustom: String(input).startsWith("Custom"),
+    source,
+    budget,
+    /** The recorded events of the scope; undefined without any. */
+    events: eventsAt(context.events, scopes, context.isOnlyScope),
+    /** A part of the filter is a secret, so no value of it is shown. */
+    isSecret: FILTERS.some((name) => change.isSensitive(name)),
+    twins: context.twins.of(one),
+  };
+}
+
+/**
+ * Filters with the types that Azure chooses where they name none, unless both name none, or one does not
+ * exist, and the choice is not known.
+ */
+function comparedFilters(filters: readonly (Attributes | undefined)[], source: unknown) {
+  const chosen = filters.map((filter) => filter && withDefaultTypes(filter, source));
+  const isOpen = (index: number) =>
+    chosen[index] === undefined || chosen[index].includedEventTypes === UNKNOWN;
+  return typeof source !== "string" || (isOpen(0) && isOpen(1)) ? filters : chosen;
+}
+
+/** The topic, domain or system topic of a subscription, if it is in the plan. */
+function topicOf(
+  { change, before, after }: SubscriptionChange,
+  { sources }: TypeContext,
+): Attributes | undefined {
+  const [reference = ""] = change.references("scope") ?? [];
+  // The subscription of a system topic is not always in the plan.
+  const scope = String((before ?? after)?.scope).replace(/^\/subscriptions\/\?/, "");
+  const topic = sources.find(
+    (each) =>
+      reference === `${each.address}.id` ||
+      [each.before, each.after].some((side) => String(idOf(side?.id)).endsWith(scope)),
+  );
+  return topic?.after ?? topic?.before;
+}
+
+function findingsOf(question: Question): Finding[] {
   const { before, after, schemas, source, events, isSecret, budget } = question;
   const [first, second] = [before?.filter ?? NOTHING, after?.filter ?? NOTHING];
   const types = namedTypes([first, second], source, events);
@@ -101,7 +177,7 @@ export function typeFindings(question: TypeQuestion): Finding[] {
 }
 
 function typeFinding(
-  { before, after, isSecret }: TypeQuestion,
+  { before, after, isSecret }: Question,
   relation: Relation,
   counts: Counts | undefined,
   findCover: () => (Pick<Twin, "name" | "differs"> & { readonly isCovered: boolean }) | undefined,
@@ -210,7 +286,7 @@ function namedTypes(
 }
 
 /** Undefined if no event is known, or the filter decides only after the apply. */
-function countsOf(question: TypeQuestion, type: string): Counts | undefined {
+function countsOf(question: Question, type: string): Counts | undefined {
   const { before, after, events } = question;
   const filters = [before?.filter ?? NOTHING, after?.filter ?? NOTHING];
   const isLater = filters.some((each) => filterConditions(each).some(({ isUnknown }) => isUnknown));

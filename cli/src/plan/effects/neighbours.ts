@@ -2,7 +2,7 @@ import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { get, UNKNOWN } from "../../rules/index.js";
 import type { Finding } from "../finding.js";
 import { type Dependency, ENTITY, EXISTENCE, LOCK } from "../graph/index.js";
-import { blocksOf, comparable, type Side, same, type Use } from "../terraform/index.js";
+import { blocksOf, camelCase, comparable, type Side, same, type Use } from "../terraform/index.js";
 import { identitiesOf } from "../worlds/index.js";
 
 /**
@@ -14,7 +14,7 @@ type Keeps = (old: unknown, next: unknown, dependency: Dependency) => boolean | 
 /** A setting that matters to deliveries, of a resource that they depend on. */
 export interface Neighbour {
   readonly types: RegExp;
-  /** The names of the setting: those of azurerm or azuread, and those of Resource Manager for azapi. */
+  /** Names of azurerm or azuread, and those of Resource Manager where they are not the same in another case. */
   readonly attributes: readonly string[];
   readonly uses: readonly Use[];
   readonly keeps: Keeps;
@@ -25,6 +25,10 @@ export interface Neighbour {
   /** The plan does not say whom it cuts off, so a loss is only possible. */
   readonly isOpen?: true;
 }
+
+/** Whether a row is about an attribute, in either spelling. */
+export const isAbout = ({ attributes }: Neighbour, name: string) =>
+  attributes.some((each) => each === name || camelCase(each) === name);
 
 /** All of several; one that is not decides, then one that is not known. */
 export const every = (verdicts: readonly (boolean | undefined)[]) =>
@@ -108,7 +112,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
   },
   {
     types: ACCOUNT,
-    attributes: ["min_tls_version", "minimumTlsVersion"],
+    attributes: ["min_tls_version", "minimum_tls_version"],
     uses: ["target"],
     keeps: (old, next) => /1_3/.test(String(old)) || !/1_3/.test(String(next)),
     says: "it demands TLS 1.3",
@@ -117,9 +121,9 @@ export const NEIGHBOURS: readonly Neighbour[] = [
   {
     types: ENTITY,
     attributes: [
-      ...["default_message_ttl", "defaultMessageTimeToLive", "max_size_in_megabytes"],
-      ...["maxSizeInMegabytes", "message_retention", "messageRetentionInDays", "partition_count"],
-      ...["partitionCount", "max_message_size_in_kilobytes", "maxMessageSizeInKilobytes"],
+      ...["default_message_ttl", "default_message_time_to_live", "max_size_in_megabytes"],
+      ...["message_retention", "message_retention_in_days", "partition_count"],
+      "max_message_size_in_kilobytes",
     ],
     uses: ["target"],
     keeps: isMore,
@@ -128,7 +132,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
   },
   {
     types: ENTITY,
-    attributes: ["retention_description", "retentionDescription"],
+    attributes: ["retention_description"],
     uses: ["target"],
     keeps: isMore,
     says: "it holds events for a shorter time",
@@ -136,7 +140,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
   },
   {
     types: ENTITY,
-    attributes: ["dead_lettering_on_message_expiration", "deadLetteringOnMessageExpiration"],
+    attributes: ["dead_lettering_on_message_expiration"],
     uses: ["target"],
     keeps: (old, next) => old !== true || next === true,
     says: "it drops expired events instead of keeping them as dead letters",
@@ -152,7 +156,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
   },
   {
     types: TOPIC,
-    attributes: ["minimum_tls_version", "minimumTlsVersionAllowed"],
+    attributes: ["minimum_tls_version", "minimum_tls_version_allowed"],
     uses: ["source"],
     keeps: (old, next) => isMore(next, old),
     says: "a later version of TLS is demanded: clients with an older one are refused",
@@ -160,7 +164,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
   },
   {
     types: TOPIC,
-    attributes: ["event_retention_in_days", "eventRetentionInDays"],
+    attributes: ["event_retention_in_days"],
     uses: ["source"],
     keeps: (old, next) => next === MAX_RETENTION_DAYS || isMore(old, next),
     check: "retries",

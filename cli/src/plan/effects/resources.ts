@@ -27,7 +27,7 @@ import {
   type Use,
 } from "../terraform/index.js";
 import { isJudged } from "../worlds/index.js";
-import { every, NEIGHBOURS, type Neighbour } from "./neighbours.js";
+import { every, isAbout, NEIGHBOURS, type Neighbour } from "./neighbours.js";
 
 /** The losses of a subscription that stays, by the destruction of other resources. */
 export function destructionFindings(
@@ -113,14 +113,13 @@ function effectsOn(change: PlannedChange, dependency: Dependency): Finding[] {
   const isMissed =
     /create-delete|delete-create/.test(action) &&
     rows.some(
-      ({ attributes, keeps }) =>
-        attributes.includes(EXISTENCE) && keeps(before, undefined, dependency) !== true,
+      (row) => isAbout(row, EXISTENCE) && row.keeps(before, undefined, dependency) !== true,
     );
   if (isMissed && judged.length === 0) {
     judged.push(unknown(check, "it is replaced, and missing for a moment"));
   }
   const others = names.filter(
-    (name) => !isJudged(change, name) && !rows.some(({ attributes }) => attributes.includes(name)),
+    (name) => !isJudged(change, name) && !rows.some((row) => isAbout(row, name)),
   );
   const isOther = names.includes(EXISTENCE) ? others.includes(EXISTENCE) : others.length > 0;
   return isOther ? [...judged, unknown(check, notKnown(change, others))] : judged;
@@ -128,7 +127,7 @@ function effectsOn(change: PlannedChange, dependency: Dependency): Finding[] {
 
 /** Applies one row of the table to the attributes that change. */
 function judge(row: Neighbour, change: PlannedChange, names: readonly string[], of: Dependency) {
-  const changed = names.filter((name) => row.attributes.includes(name));
+  const changed = names.filter((name) => isAbout(row, name));
   const before = isPatch(change) ? undefined : change.before;
   const after = change.action === "delete" ? undefined : change.after;
   const verdict = every(

@@ -85,7 +85,7 @@ function questionOf(one: SubscriptionChange, context: TypeContext) {
   const monitored = value(topic, "source_resource_id", "source_arm_resource_id", "source");
   const scopes = [before?.scope, after?.scope, idOf(monitored)];
   const [source] = scopes.filter((scope) => typeof scope === "string").reverse();
-  const input = value(topic, "input_schema", "inputSchema");
+  const input = value(topic, "input_schema");
   const isNamespace = before?.isNamespace || after?.isNamespace;
   const known = SCHEMAS.filter((schema) => schema === (isNamespace ? SCHEMAS[0] : input));
   const [first, second] = comparedFilters([before?.filter, after?.filter], source);

@@ -15,6 +15,7 @@ export {
   type Use,
 } from "./resources.js";
 export {
+  camelCase,
   canonical,
   comparable,
   idOf,

@@ -2,7 +2,7 @@ import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { deliveryOf, UNKNOWN } from "../../rules/index.js";
 import { azurermFilter, blocksOf, filterIn, isEventSubscription } from "./filter.js";
 import type { Attributes, PlannedChange } from "./read-plan.js";
-import { idOf } from "./values.js";
+import { camelCase, idOf } from "./values.js";
 
 /** An event subscription before or after the apply, whichever provider writes it. */
 export type Subscription = ReturnType<typeof subscriptionOf>;
@@ -160,9 +160,6 @@ function azurermProperties(change: PlannedChange, attributes: Attributes): Attri
 
 export const isDestination = (name: string) =>
   Object.hasOwn(DESTINATIONS, name.replace(/(_endpoint)?(_id)?$/, ""));
-
-const camelCase = (name: string) =>
-  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
  * Whether a value is set. The provider computes an unknown one that the configuration does not name, unless

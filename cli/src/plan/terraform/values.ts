@@ -51,7 +51,12 @@ export function comparable(value: unknown): number | undefined {
   return minutesIn(text) ?? (/^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined);
 }
 
-/** The first of these attributes that is there. */
+/** Resource Manager's spelling of an attribute of azurerm, where it has no other name there. */
+export const camelCase = (name: string) =>
+  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** The first of these attributes that is there, in either spelling. */
 export function value(side: Side, ...names: readonly string[]): unknown {
-  return names.map((name) => side?.[name]).find((each) => each != null);
+  const all = names.flatMap((name) => [name, camelCase(name)]);
+  return all.map((name) => side?.[name]).find((each) => each != null);
 }

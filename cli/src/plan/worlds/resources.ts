@@ -59,7 +59,7 @@ export class Resources {
         const holder = side && holderOf(side);
         if (holder === undefined) continue;
         this.#byHolder.set(holder, (this.#byHolder.get(holder) ?? new Set()).add(change));
-        const type = textOf(value(side, "principal_type", "principalType")) ?? "Group";
+        const type = textOf(value(side, "principal_type")) ?? "Group";
         if (type === "Group" && !this.byPrincipal.has(holder)) this.#ofGroups.add(change);
       }
     }
@@ -108,7 +108,7 @@ export const ANYBODY = "";
 
 /** The principal that has a role, in lower case. */
 export function holderOf(side: Attributes): string {
-  const given = value(side, "principal_id", "principalId");
+  const given = value(side, "principal_id");
   return typeof given === "string" ? given.toLowerCase() : ANYBODY;
 }
 

@@ -14,6 +14,7 @@ import {
 import {
   type Attributes,
   blocksOf,
+  camelCase,
   idOf,
   isPatch,
   type PlannedChange,
@@ -127,7 +128,7 @@ function membershipIn(view: View, group: string, member: string, seen: Set<strin
 }
 
 function roleOf(view: View, side: Attributes, scope: unknown): Known<Role> {
-  const id = value(side, "role_definition_id", "roleDefinitionId");
+  const id = value(side, "role_definition_id");
   const name = side.role_definition_name;
   if (id === UNKNOWN && (name == null || name === UNKNOWN)) return LATER;
   const [builtIn] = [name, id].flatMap((each) =>
@@ -160,28 +161,20 @@ export function isRoleDefinition(change: PlannedChange): boolean {
   );
 }
 
+const LISTS = ["actions", "not_actions", "data_actions", "not_data_actions"];
+
 function customRole({ address }: PlannedChange, side: Attributes | undefined): Known<Role> {
+  const of = (one: unknown, name: string): readonly unknown[] =>
+    [get(one, name) ?? get(one, camelCase(name)) ?? []].flat();
   const permissions = blocksOf(side?.permissions);
-  const of = (one: unknown, ...names: readonly string[]) =>
-    names.flatMap((name): readonly unknown[] => [get(one, name) ?? []].flat());
-  const lists = [...LISTS.actions, ...LISTS.notActions, ...LISTS.data, ...LISTS.notData];
-  if (permissions.some((one) => of(one, ...lists).includes(UNKNOWN))) return LATER;
+  if (permissions.some((one) => LISTS.some((name) => of(one, name).includes(UNKNOWN)))) {
+    return LATER;
+  }
   return {
     id: address,
     witness: address,
-    permissions: permissions.map((one) => ({
-      actions: of(one, ...LISTS.actions).map(String),
-      notActions: of(one, ...LISTS.notActions).map(String),
-      dataActions: of(one, ...LISTS.data).map(String),
-      notDataActions: of(one, ...LISTS.notData).map(String),
-    })),
+    permissions: permissions.map((one) =>
+      Object.fromEntries(LISTS.map((name) => [camelCase(name), of(one, name).map(String)])),
+    ),
   };
 }
-
-/** The names of azurerm and of Resource Manager. */
-const LISTS = {
-  actions: ["actions"],
-  notActions: ["not_actions", "notActions"],
-  data: ["data_actions", "dataActions"],
-  notData: ["not_data_actions", "notDataActions"],
-};

@@ -1,3 +1,4 @@
+import { counted } from "../numbers.js";
 import { type Colours, oneLine, wrapped } from "../terminal/index.js";
 import type { Explanation } from "./explain.js";
 import type { Counts, Finding } from "./finding.js";
@@ -68,8 +69,7 @@ function countsText({ before, after, lost, total }: Counts): string {
 }
 
 function verdict({ lost, unknown }: { readonly lost: number; readonly unknown: number }): string {
-  const findings = (count: number) => `${count} ${count === 1 ? "finding" : "findings"}`;
-  if (lost > 0) return `${findings(lost)} ${lost === 1 ? "loses" : "lose"} events.`;
-  if (unknown > 0) return `${findings(unknown)} may lose events.`;
+  if (lost > 0) return `${counted(lost, "finding")} ${lost === 1 ? "loses" : "lose"} events.`;
+  if (unknown > 0) return `${counted(unknown, "finding")} may lose events.`;
   return "No event is lost.";
 }

@@ -69,11 +69,6 @@ export async function checkEventSubscription(
   };
 }
 
-async function listSubscriptions(azure: Azure, scope: string) {
-  const answer = await azure.list(azure.arm(subscriptionsPath(scope), EVENT_GRID_API));
-  return { answer, all: answer.items.map((item) => readSubscription(item, scope)) };
-}
-
 function readSubscription(item: unknown, scope: string, givenName = ""): EventSubscription {
   const name = textAt(item, "name") ?? givenName;
   const id = textAt(item, "id") ?? `${subscriptionsPath(scope)}/${name}`;
@@ -88,7 +83,8 @@ async function findSubscriptions(
   { eventSubscriptionName: name, clientId, path }: DeployedInput,
   scope: string,
 ) {
-  const { answer: list, all } = await listSubscriptions(azure, scope);
+  const list = await azure.list(azure.arm(subscriptionsPath(scope), EVENT_GRID_API));
+  const all = list.items.map((item) => readSubscription(item, scope));
   if (name !== undefined) {
     const answer = await azure.arm(`${subscriptionsPath(scope)}/${name}`, EVENT_GRID_API);
     const candidates = answer.status === 200 ? [readSubscription(answer.body, scope, name)] : [];

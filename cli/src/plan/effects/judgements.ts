@@ -180,7 +180,8 @@ function rightsAtRisk(resources: Resources, places: readonly Place[]): Need[] {
   const signing = signIns.map(({ principal }) => principal);
   // Whose roles a group or a definition changes, only all assignments tell.
   const isShared = changed.some(isGranting) || signing.includes(ANYBODY);
-  const assignments = isShared ? resources.assignments : changed.filter(isAssignment(resources));
+  const isChanged = new Set(changed);
+  const assignments = resources.assignments.filter((each) => isShared || isChanged.has(each));
   const principals = new Set([
     ...assignments.flatMap(({ before }) => (before && holderOf(before)) || []),
     ...changed.flatMap((change) => principalsOf(change, change.before)),
@@ -193,11 +194,6 @@ function rightsAtRisk(resources: Resources, places: readonly Place[]): Need[] {
     })),
   );
 }
-
-const isAssignment = ({ assignments }: Resources) => {
-  const all = new Set(assignments);
-  return (change: PlannedChange) => all.has(change);
-};
 
 /** Where publishers, consumers and writers of event subscriptions need rights. */
 function placesOf(resources: Resources, subscriptions: readonly SubscriptionChange[]): Place[] {

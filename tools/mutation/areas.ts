@@ -112,7 +112,11 @@ export const areas: Readonly<Record<string, Area>> = {
   },
   relay: {
     files: ["runtime/src/postgres/relay.ts", "runtime/src/postgres/outbox-table.ts"],
-    tests: ["test/runtime/postgres/relay.test.ts", "test/runtime/postgres/outbox.test.ts"],
+    tests: [
+      "test/runtime/postgres/outbox-table.test.ts",
+      "test/runtime/postgres/relay.test.ts",
+      "test/runtime/postgres/outbox.test.ts",
+    ],
   },
   inbox: {
     files: ["runtime/src/postgres/inbox.ts", "runtime/src/postgres/inbox-table.ts"],
@@ -216,6 +220,7 @@ export const areas: Readonly<Record<string, Area>> = {
     tests: [
       "test/local/eventgrid/delivery",
       "test/local/eventgrid/destinations",
+      "test/local/simulation",
       "test/local/parity",
     ],
   },

@@ -116,7 +116,6 @@ export function deleteExpiredKeys(dependencies: CleanUpDependencies): void {
       if (!ending.hasPassed)
         log.warn({ err: loggableError(error) }, "old keys of the inbox not deleted");
     }
-    if (ending.hasPassed) return;
     const delay = deleted < ROWS_PER_STEP ? CLEAN_UP_INTERVAL_MS : PAUSE_MS;
     const cancel = clock.schedule(delay, () => {
       leave();

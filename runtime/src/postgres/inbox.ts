@@ -107,7 +107,7 @@ class PostgresInbox<Client> implements Inbox<Client> {
       () => database.query(insertNothing(table), [], { ending }),
       () => deleteKeys(cleanUp, 0),
     ]);
-    if (!ending.hasPassed) deleteExpiredKeys(cleanUp);
+    deleteExpiredKeys(cleanUp);
   }
 
   handler<Event extends CloudEvent>(

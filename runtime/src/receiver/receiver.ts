@@ -114,7 +114,6 @@ export class QueueReceiver {
     if (!this.#isDrainAborted) await this.#within(drainTimeoutMs, this.#handled());
     for (const event of this.#handling) {
       event.lose("the receiver was closed; the event was released");
-      this.#locks.drop(event);
       this.#release(event);
     }
     const leftMs = this.#isDrainAborted ? SETTLING_MS : endsAtMs - this.timer.now();

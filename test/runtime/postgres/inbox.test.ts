@@ -5,6 +5,7 @@ import {
   createOutbox,
   type Inbox,
   type InboxOptions,
+  tablesSql,
 } from "cloud-eventgrid-binding-runtime/postgres";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createInboxWith } from "../../../runtime/src/postgres/inbox.js";
@@ -12,7 +13,7 @@ import { gate, heldWork } from "../../support/gate.js";
 import { ManualClock } from "../../support/manual-clock.js";
 import { measuring } from "../../support/measuring.js";
 import { anEvent, BATCH, startService } from "../listener/service.js";
-import { startNamespace, startReceiver, until } from "../receiver/service.js";
+import { CollectingLog, startNamespace, startReceiver, until } from "../receiver/service.js";
 import { delivered, TestDatabase } from "./database.js";
 
 const database = new TestDatabase();
@@ -58,10 +59,11 @@ describe("the work of a handler", () => {
   it("is committed together with a mark, so that a second delivery does not call the handler", async () => {
     const { meterProvider, measured } = measuring();
     const { listen, handled, calls } = await setUp({ telemetry: { meterProvider } });
-    const { deliver } = await listen();
+    const { deliver, log } = await listen(undefined, { logLevel: "debug" });
     const event = anEvent();
-    expect((await deliver(event)).status).toBe(200);
-    expect((await deliver(event)).status).toBe(200);
+    const repeated = () => log.withMessage("event was handled before").length;
+    expect([(await deliver(event)).status, repeated()]).toEqual([200, 0]);
+    expect([(await deliver(event)).status, repeated()]).toEqual([200, 1]);
     expect([calls(), await handled()]).toEqual([1, [event.id]]);
     expect((await measured()).values["eventgrid.inbox.events"]).toEqual([
       ["handled", 1],
@@ -148,13 +150,15 @@ describe("the work of a handler", () => {
     async (state) => {
       const { listen, handled, calls } = await setUp();
       let failures = 2;
-      const { deliver } = await listen(async (_, { client }) => {
+      const handler: Handler = async (_, { client }) => {
         failures -= 1;
         if (failures >= 0) await client.exec(`do $$ begin raise sqlstate '${state}'; end $$`);
-      });
+      };
+      const { deliver, log } = await listen(handler, { logLevel: "debug" });
       const event = anEvent();
       expect((await deliver(event)).status).toBe(200);
       expect([calls(), await handled()]).toEqual([3, [event.id]]);
+      expect(log.withMessage("transaction tried again")).toMatchObject([{ state }, { state }]);
       failures = 3;
       expect((await deliver(anEvent())).status).toBe(503);
       expect(calls()).toBe(6);
@@ -322,14 +326,15 @@ describe("the table", () => {
     const schema = await database.schema();
     const clock = new ManualClock();
     const { pool } = database;
-    const inbox = createInboxWith({ pool, schema, consumer: "shipping", logger: false }, clock);
+    const log = new CollectingLog();
+    const inbox = createInboxWith({ pool, schema, consumer: "shipping", logger: log }, clock);
     onTestFinished(() => inbox.close());
     const add = (consumer: string, count: number, days: number) =>
       pool.exec(
         `insert into ${schema}.eventgrid_inbox select sha256('${consumer} ${days} ' || n::text::bytea), '${consumer}', clock_timestamp() - interval '${days} days' from generate_series(1, ${count}) n`,
       );
-    await add("shipping", 2_500, 9);
-    await add("shipping", 2, 7);
+    await add("shipping", 2_500, 8.004);
+    await add("shipping", 2, 7.996);
     await add("billing", 3, 100);
     const left = async () =>
       (await database.rows(`select count(*)::int from ${schema}.eventgrid_inbox`))[0]?.count;
@@ -340,6 +345,20 @@ describe("the table", () => {
     await clock.pass(100);
     await clock.whenScheduled(60_000);
     expect(await left()).toBe(5);
+
+    const warnings = () => log.withMessage("old keys of the inbox not deleted");
+    await pool.exec(`drop table ${schema}.eventgrid_inbox`);
+    clock.advance(60_000);
+    await expect.poll(warnings).toHaveLength(1);
+    const free = gate();
+    const held = pool.transaction(() => free.passed);
+    await clock.pass(60_000);
+    await clock.whenScheduled(10_000);
+    await inbox.close();
+    await clock.whenIdle();
+    free.open();
+    await held;
+    expect(warnings()).toHaveLength(1);
   });
 
   it("is cleaned from the first event on if the inbox was not started", async () => {
@@ -353,12 +372,16 @@ describe("the table", () => {
   });
 
   it("makes the start and each event fail while it is missing", async () => {
-    const { inbox, listen } = await setUp({ schema: "nowhere" });
+    const schema = "without_inbox";
+    const { inbox, listen } = await setUp({ schema });
     await expect(inbox.start()).rejects.toThrow(
       /eventgrid_inbox is missing: run the SQL that `npx/,
     );
     const { deliver } = await listen();
     expect((await deliver(anEvent())).status).toBe(503);
+    await database.pool.exec(`create schema ${schema}; create table ${schema}.orders (id text)`);
+    await database.pool.exec(tablesSql({ schema }));
+    expect((await deliver(anEvent())).status).toBe(200);
   });
 });
 

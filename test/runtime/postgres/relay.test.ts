@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createPublisher } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createOutboxWith } from "../../../runtime/src/postgres/outbox.js";
+import { gate } from "../../support/gate.js";
 import { measuring } from "../../support/measuring.js";
 import { root } from "../../support/project.js";
 import { ACCEPTED, refused, TopicServer } from "../../support/topic-server.js";
@@ -39,36 +40,63 @@ describe("the relay", () => {
     await store("woken");
     outbox.wake();
     await expect.poll(waiting).toEqual([]);
-    expect(ids(topic.accepted)).toEqual(["polled", "woken"]);
+
+    await clock.whenScheduled(1_000);
+    const free = gate();
+    const held = database.pool.transaction(() => free.passed);
+    clock.advance(1_000);
+    // It looks before the event is there.
+    await clock.whenScheduled(10_000);
+    const stored = store("woken while it looked");
+    outbox.wake();
+    free.open();
+    await Promise.all([held, stored]);
+    await expect.poll(waiting).toEqual([]);
+    expect(ids(topic.accepted)).toEqual(["polled", "woken", "woken while it looked"]);
+    await clock.whenScheduled(1_000);
   });
 
-  it("publishes more events than it claims at a time without a pause", async () => {
-    const { outbox, store, waiting } = await setUp();
+  it("publishes two claims of 500 events at a time, and the next one without a pause", async () => {
+    const { schema, outbox, store, waiting } = await setUp();
     const many = Array.from({ length: 1_100 }, (_, index) => `${index}`);
     await store(...many);
+    const free = gate();
+    topic.answer = () => free.passed.then(() => ACCEPTED);
     await outbox.start();
+    await expect.poll(() => topic.requests.flatMap(({ events }) => events)).toHaveLength(1_000);
+    const leased = `select count(lease)::int from ${schema}.eventgrid_outbox`;
+    expect(await database.rows(leased)).toEqual([{ count: 1_000 }]);
+    free.open();
     await expect.poll(waiting).toEqual([]);
     expect(ids(topic.accepted).toSorted()).toEqual(many.toSorted());
     // They shared requests.
     expect(topic.requests.length).toBeLessThan(50);
   });
 
-  it("publishes an event that was committed after later ones, although it is busy with those", async () => {
-    const { schema, outbox, store, waiting } = await setUp();
-    await store("late", ...Array.from({ length: 1_100 }, (_, index) => `${index}`));
+  it("begins with the oldest events every second while it is busy, and once it is not busy any more", async () => {
+    const { schema, clock, outbox, store, waiting } = await setUp();
+    await store("late", "last", ...Array.from({ length: 1_600 }, (_, index) => `${index}`));
     const table = `${schema}.eventgrid_outbox`;
-    const rows = await database.rows(`delete from ${table} where id = 1 returning id, topic, body`);
-    topic.answer = async () => {
-      const late = rows.pop();
-      if (late !== undefined) {
-        const insert = `insert into ${table} (id, topic, body) overriding system value values ($1, $2, $3)`;
-        await database.pool.query(insert, [late.id, late.topic, late.body]);
-      }
+    const rows = await database.rows(
+      `delete from ${table} where id <= 2 returning id, topic, body`,
+    );
+    const insert = `insert into ${table} (id, topic, body) overriding system value values ($1, $2, $3)`;
+    const commit = async (seconds: number) => {
+      const row = rows.shift();
+      await database.pool.query(insert, [row?.id, row?.topic, row?.body]);
+      clock.advance(seconds * 1_000);
+    };
+    topic.answer = async ({ events }) => {
+      if (rows.length === 2) await commit(1);
+      else if (ids(events).includes("1599")) await commit(0);
       return ACCEPTED;
     };
     await outbox.start();
     await expect.poll(waiting).toEqual([]);
-    expect(ids(topic.accepted)).toContain("late");
+    const requestOf = (id: string) =>
+      topic.requests.findIndex(({ events }) => ids(events).includes(id));
+    expect(requestOf("late")).toBeGreaterThan(0);
+    expect(requestOf("last")).toBeGreaterThan(requestOf("late"));
   });
 
   it("publishes the events of a process that died when its lease has ended", async () => {
@@ -142,38 +170,49 @@ describe("the relay", () => {
     // They need two requests.
     expect(ids(topic.accepted).toSorted()).toEqual(["1", "2", "3"]);
     expect(await failed()).toMatchObject([{ body: expect.stringContaining('"id":"bad"') }]);
-    expect((await measured()).values["eventgrid.outbox.events"]).toEqual([
-      ["published", 3],
-      ["set-aside", 1],
-    ]);
+    clock.advance(15_000);
+    const none = [
+      ["other", 0],
+      ["own", 0],
+    ];
+    await expect
+      .poll(async () => (await measured()).values)
+      .toMatchObject({
+        "eventgrid.outbox.events": [
+          ["published", 3],
+          ["set-aside", 1],
+        ],
+        "eventgrid.outbox.events.waiting": none,
+        "eventgrid.outbox.oldest_event.age": none,
+      });
   });
 
-  it.each([401, 403, 404, 503])(
-    "keeps its events while Event Grid answers %i, with a warning, and tries again, at most every 30 s",
-    async (status) => {
-      const { clock, log, outbox, store, waiting, failed } = await setUp();
-      await store("1", "2");
-      const answer = refused(status, "Refused", "not now");
-      const waits = [1, 2, 4, 8, 16, 30, 30];
-      answersInOrder(topic, ...waits.map(() => answer));
-      await outbox.start();
-      await clock.whenScheduled(1_000);
+  it("keeps its events while Event Grid refuses to take them, with warnings, and tries again, at most every 30 s", async () => {
+    const { clock, log, outbox, store, waiting, failed } = await setUp();
+    await store("1", "2");
+    const statuses = [401, 401, 403, 404, 503, 503, 503];
+    answersInOrder(topic, ...statuses.map((status) => refused(status, "Refused", "not now")));
+    await outbox.start();
+    for (const [failures, seconds] of [1, 2, 4, 8, 16, 30, 30].entries()) {
+      await clock.whenScheduled(seconds * 1_000);
+      outbox.wake();
+      expect(topic.requests).toHaveLength(failures + 1);
       expect(await waiting()).toEqual(["1", "2"]);
-      expect(log.withMessage("events stay in the outbox: trying again")).toMatchObject([
-        { level: "warn", events: 2, err: { message: expect.stringContaining(`${status}`) } },
-      ]);
+      clock.advance(seconds * 1_000);
+      await topic.arrivals(failures + 2);
+    }
+    await expect.poll(waiting).toEqual([]);
+    expect(await failed()).toEqual([]);
+    const warned = [401, 403, 404, 503, 503, 503].map((status) => ({
+      ...{ level: "warn", events: 2 },
+      err: { message: expect.stringContaining(`${status}`) },
+    }));
+    expect(log.withMessage("events stay in the outbox: trying again")).toMatchObject(warned);
 
-      for (const [failures, seconds] of waits.entries()) {
-        await clock.whenScheduled(seconds * 1_000);
-        outbox.wake();
-        expect(topic.requests).toHaveLength(failures + 1);
-        clock.advance(seconds * 1_000);
-        await topic.arrivals(failures + 2);
-      }
-      await expect.poll(waiting).toEqual([]);
-      expect(await failed()).toEqual([]);
-    },
-  );
+    await store("3");
+    outbox.wake();
+    await expect.poll(waiting).toEqual([]);
+  });
 
   it("tries again without a word while other transactions keep it from claiming", async () => {
     const { schema, clock, log, outbox, store, waiting } = await setUp();
@@ -200,20 +239,23 @@ describe("the relay", () => {
     await outbox.start();
     await clock.whenScheduled(1_000);
     await database.pool.exec(`alter table ${schema}.eventgrid_outbox rename to away`);
-    for (const seconds of [1, 1, 2]) {
-      await clock.whenScheduled(seconds * 1_000);
-      clock.advance(seconds * 1_000);
+    const claim = async (waitSeconds: number, limitSeconds: number) => {
+      await clock.whenScheduled(waitSeconds * 1_000);
+      const limit = clock.whenScheduled(limitSeconds * 1_000);
+      clock.advance(waitSeconds * 1_000);
+      await limit;
+    };
+    for (const [index, seconds] of [1, 1, 2, 4, 8, 16, 30].entries()) {
+      await claim(seconds, 10 * Math.min(6, index + 1));
     }
-    await clock.whenScheduled(4_000);
+    await clock.whenScheduled(30_000);
     await database.pool.exec(`alter table ${schema}.away rename to eventgrid_outbox`);
-    const limit = clock.whenScheduled(40_000);
-    clock.advance(4_000);
-    await limit;
-    await clock.whenScheduled(1_000);
+    await claim(30, 60);
+    await claim(1, 10);
   });
 
   it.each([
-    ["once while its lease lasts", 59_000, 1],
+    ["once while its lease lasts", 60_000, 1],
     ["again after its lease", 60_001, 2],
   ])("publishes an event whose outcome cannot be stored %s", async (_, passed, times) => {
     const { schema, clock, log, outbox, store, waiting } = await setUp();
@@ -246,17 +288,39 @@ describe("the relay", () => {
   });
 
   it("leaves to other relays what it has not published when it closes", async () => {
-    const { clock, outbox, store, schema } = await setUp();
+    const { clock, log, outbox, store, schema } = await setUp();
     await store("1");
     topic.answer = () => "hang";
     await outbox.start();
     await topic.arrivals(1);
+    await clock.whenScheduled(15_000);
     const closing = outbox.close();
-    await clock.whenScheduled(5_000);
-    clock.advance(5_000);
+    await clock.whenScheduled(10_000);
+    await clock.pass(5_000);
     await closing;
+    await clock.whenIdle();
+    expect(log.lines).toEqual([]);
     const rows = await database.rows(`select lease, leased_until from ${schema}.eventgrid_outbox`);
     expect(rows).toEqual([{ lease: null, leased_until: null }]);
+  });
+
+  it("leaves no statement and no timer behind when it closes while PostgreSQL does not answer", async () => {
+    const { clock, outbox } = await setUp();
+    await outbox.start();
+    await clock.whenScheduled(15_000);
+    const free = gate();
+    const held = database.pool.transaction(() => free.passed);
+    await clock.whenScheduled(1_000);
+    clock.advance(15_000);
+    await clock.whenScheduled(60_000);
+    await clock.whenScheduled(10_000);
+    clock.advance(5_000);
+    const closing = outbox.close();
+    clock.advance(5_000);
+    await closing;
+    await clock.whenIdle();
+    free.open();
+    await held;
   });
 
   it("reports how much waits and for how long, and warns of an event older than a minute", async () => {

@@ -110,6 +110,25 @@ describe("a settlement", () => {
     expect(sizes).toEqual([50]);
   });
 
+  it("holds back further events while a thousand wait for theirs", async () => {
+    const { queue, binding, publish } = await newQueue();
+    for (let times = 0; times < 11; times += 1) {
+      await publish(...Array.from({ length: 100 }, () => ({})));
+    }
+    gateway.fault = ({ operation }) => (operation === "acknowledge" ? { status: 503 } : undefined);
+    const { clock } = await startReceiver(gateway.bindingTo(binding), {
+      concurrency: 100,
+      prefetch: 0,
+    });
+    await until(() => expect(queue.counts).toMatchObject({ locked: 1_000 }));
+    const answered = gateway.answered("acknowledge");
+    await until(() => {
+      clock.advance(10);
+      expect(gateway.answered("acknowledge")).toBeGreaterThan(answered);
+    });
+    expect(queue.counts).toMatchObject({ locked: 1_000, waiting: 100 });
+  });
+
   it("is sent again when it fails, until it succeeds", async () => {
     const { queue, binding, publish } = await newQueue();
     await publish({});

@@ -68,6 +68,8 @@ export default defineConfig(({ mode }) => ({
         }
       : {
           reporters,
+          // The next run loads what has not changed without transforming it.
+          experimental: { fsModuleCache: true },
           projects: [
             {
               extends: true,

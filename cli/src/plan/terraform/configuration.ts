@@ -4,28 +4,37 @@ import { blocksOf } from "./filter.js";
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** What a plan says about the configuration: expressions with their references, but no local values. */
-interface Module {
-  readonly prefix: string;
-  readonly resources: ReadonlyMap<string, Attributes>;
-  readonly outputs: Attributes;
-  readonly calls: ReadonlyMap<
-    string,
-    { readonly expressions: Attributes; readonly module: Module }
-  >;
-  readonly parent: Module | undefined;
-  readonly name: string;
-}
-
 /** Terraform nests modules a few levels deep. */
 const MAX_DEPTH = 100;
 
-/** The configuration of a plan. */
+/** The configuration of a plan: expressions with their references, but no local values. */
 export class Configuration {
-  readonly #root: Module;
+  /** The resources by their addresses, such as `module.a.azurerm_storage_account.b`. */
+  readonly #resources = new Map<string, Attributes>();
+  /** The outputs of modules, and what is given for their variables, by address: `module.a.name`. */
+  readonly #outputs = new Map<string, unknown>();
+  readonly #variables = new Map<string, unknown>();
 
   constructor(configuration: unknown) {
-    this.#root = moduleOf(at(configuration, "root_module"), undefined, "", "", 0);
+    this.#read(Object(configuration).root_module, "", 0);
+  }
+
+  #read(json: unknown, prefix: string, depth: number): void {
+    if (!isObject(json) || depth > MAX_DEPTH) return;
+    for (const each of blocksOf(json.resources)) {
+      if (each !== UNKNOWN) this.#resources.set(`${prefix}${each.address}`, each);
+    }
+    for (const [name, output] of Object.entries(Object(json.outputs))) {
+      this.#outputs.set(`${prefix}${name}`, output);
+    }
+    for (const [name, call] of Object.entries(Object(json.module_calls))) {
+      const inner = `${prefix}module.${name}.`;
+      const { expressions, module } = Object(call);
+      for (const [variable, expression] of Object.entries(Object(expressions))) {
+        this.#variables.set(`${inner}${variable}`, expression);
+      }
+      this.#read(module, inner, depth + 1);
+    }
   }
 
   /**
@@ -33,13 +42,13 @@ export class Configuration {
    * have the resource's configuration.
    */
   references(address: string, attribute: string): readonly string[] | undefined {
-    const expressions = this.#find(address)?.resource.expressions;
+    const expressions = this.#resources.get(withoutIndices(address))?.expressions;
     return isObject(expressions) ? referencesIn(expressions[attribute]) : undefined;
   }
 
   /** Whether an attribute is in the configuration; undefined if the plan does not have that. */
   isSet(address: string, attribute: string): boolean | undefined {
-    const expressions = this.#find(address)?.resource.expressions;
+    const expressions = this.#resources.get(withoutIndices(address))?.expressions;
     return isObject(expressions) ? Object.hasOwn(expressions, attribute) : undefined;
   }
 
@@ -49,64 +58,39 @@ export class Configuration {
    */
   origins(address: string, attribute: string): ReadonlySet<string> {
     const found = new Set<string>();
-    const own = this.#find(address);
-    if (own === undefined) return found;
-    const { module, resource } = own;
     const visited = new Set<string>();
-    for (const reference of this.references(address, attribute) ?? []) {
-      follow(reference, module, resource, found, visited);
-    }
+    const followAll = (references: readonly string[], prefix: string, from?: Attributes) => {
+      for (const reference of references) follow(reference, prefix, from);
+    };
+    const follow = (reference: string, prefix: string, from?: Attributes) => {
+      const key = `${prefix} ${reference}`;
+      if (visited.has(key)) return;
+      visited.add(key);
+      const [first = "", second = "", third = ""] = withoutIndices(reference).split(".");
+      const inner = `${prefix}module.${second}.`;
+      const local = `${prefix}${first}.${second}`;
+      if (first === "each" || first === "count") {
+        followAll(referencesIn([from?.for_each_expression, from?.count_expression]), prefix);
+      } else if (first === "var") {
+        const outer = prefix.replace(/module\.[^.]+\.$/, "");
+        followAll(referencesIn(this.#variables.get(`${prefix}${second}`)), outer);
+      } else if (first === "module") {
+        followAll(referencesIn(this.#outputs.get(`${inner}${third}`)), inner);
+      } else if (first === "data") {
+        const data = this.#resources.get(`${local}.${third}`);
+        followAll(referencesIn(data?.expressions), prefix, data);
+      } else if (this.#resources.has(local)) found.add(local);
+    };
+    const own = withoutIndices(address);
+    const [prefix] = /^(?:module\.[^.]+\.)*/.exec(own) ?? [""];
+    followAll(this.references(address, attribute) ?? [], prefix, this.#resources.get(own));
     return found;
-  }
-
-  #find(address: string): { module: Module; resource: Attributes } | undefined {
-    let module: Module | undefined = this.#root;
-    const [, path = "", local = ""] =
-      /^((?:module\.[^.]+\.)*)(.*)$/.exec(withoutIndices(address)) ?? [];
-    for (const [, name = ""] of path.matchAll(/module\.([^.]+)\./g)) {
-      module = module?.calls.get(name)?.module;
-    }
-    const resource = module?.resources.get(local);
-    return module && resource && { module, resource };
   }
 }
 
 /** An address without the keys of `count` and `for_each`. */
 export function withoutIndices(address: string): string {
   return address.replace(/\[(?:"(?:[^"\\]|\\.)*"|\d+)\]/g, "");
-}
-
-const at = (value: unknown, name: string) => (isObject(value) ? value[name] : undefined);
-
-function moduleOf(
-  json: unknown,
-  parent: Module | undefined,
-  name: string,
-  prefix: string,
-  depth: number,
-): Module {
-  const calls = new Map<string, { expressions: Attributes; module: Module }>();
-  const resources = new Map(
-    blocksOf(at(json, "resources")).flatMap((each): [string, Attributes][] =>
-      each === UNKNOWN ? [] : [[String(each.address), each]],
-    ),
-  );
-  const outputs = at(json, "outputs");
-  const module: Module = {
-    prefix,
-    resources,
-    outputs: isObject(outputs) ? outputs : {},
-    calls,
-    parent,
-    name,
-  };
-  for (const [called, call] of Object.entries(Object(at(json, "module_calls")))) {
-    if (!isObject(call) || depth > MAX_DEPTH) continue;
-    const inner = moduleOf(call.module, module, called, `${prefix}module.${called}.`, depth + 1);
-    const expressions = isObject(call.expressions) ? call.expressions : {};
-    calls.set(called, { expressions, module: inner });
-  }
-  return module;
 }
 
 /** All references in an expression, or in the blocks of one. */
@@ -119,34 +103,4 @@ function referencesIn(expression: unknown, depth = 0): string[] {
         ? []
         : referencesIn(inner, depth + 1),
   );
-}
-
-function follow(
-  reference: string,
-  module: Module,
-  resource: Attributes | undefined,
-  found: Set<string>,
-  visited: Set<string>,
-): void {
-  const key = `${module.prefix} ${reference}`;
-  if (visited.has(key)) return;
-  visited.add(key);
-  const [first = "", second = "", third = ""] = withoutIndices(reference).split(".");
-  const all = (expression: unknown, inside: Module, of?: Attributes) => {
-    for (const each of referencesIn(expression)) follow(each, inside, of, found, visited);
-  };
-  if (first === "each" || first === "count") {
-    all([resource?.for_each_expression, resource?.count_expression], module);
-  } else if (first === "var") {
-    if (module.parent)
-      all(module.parent.calls.get(module.name)?.expressions[second], module.parent);
-  } else if (first === "module") {
-    const called = module.calls.get(second)?.module;
-    if (called) all(called.outputs[third], called);
-  } else if (first === "data") {
-    const data = module.resources.get(`data.${second}.${third}`);
-    all(data?.expressions, module, data);
-  } else if (module.resources.has(`${first}.${second}`)) {
-    found.add(`${module.prefix}${first}.${second}`);
-  }
 }

@@ -187,25 +187,20 @@ function valuesOf(
   side: Attributes,
   read: (name: string) => unknown,
 ): unknown {
-  const body: Record<string, unknown> = {};
+  let body: unknown = {};
   for (const [name, turn] of Object.entries(attributes)) {
     const value = name === "" ? side : read(name);
     if (value == null) continue;
     const values = typeof turn === "string" ? { [turn]: value } : turn(value);
-    for (const [path, each] of Object.entries(values)) if (each != null) put(body, path, each);
+    for (const [path, each] of Object.entries(values)) {
+      const names = path.split(".");
+      body = over(
+        body,
+        names.reduceRight<unknown>((inner, outer) => ({ [outer]: inner }), each),
+      );
+    }
   }
   return body;
-}
-
-function put(body: Record<string, unknown>, path: string, value: unknown): void {
-  const [first = "", ...rest] = path.split(".");
-  if (rest.length === 0) {
-    body[first] = value;
-    return;
-  }
-  const inner = { ...Object(body[first]) };
-  put(inner, rest.join("."), value);
-  body[first] = inner;
 }
 
 /** One body over another, as a later write leaves it. */

@@ -152,7 +152,7 @@ export const pullChecks: Checks<CloudEventGridPullBindingProps> = {
   maxDeliveryCount: integerRule(deliveries.min, deliveries.max),
   // It is written as a duration, so that it cannot be a token.
   eventTimeToLiveMinutes: literal(integerRule(1, AZURE_LIMITS.eventRetentionDays.max * 1440)),
-  existingAssignments: literal(listOf(choiceRule("deadLetter"))),
+  existingAssignments: literal(listOf(literal(choiceRule("deadLetter")))),
   roleEffectSeconds: literal(azureRules.roleEffectSeconds),
   protect: literal(boolean),
 };

@@ -192,7 +192,7 @@ function countProblems(list: readonly unknown[], field: string): Problem[] {
     problems.push(problem(field, "filter-count", message));
   }
   // A list that is known only later is counted by the provider.
-  const count = filters.reduce((sum, filter) => {
+  const count = filters.filter(isObject).reduce((sum, filter) => {
     if ("value" in filter) return sum + 1;
     return "values" in filter && Array.isArray(filter.values) ? sum + filter.values.length : sum;
   }, 0);

@@ -103,21 +103,6 @@ describeProblems("the definition of a binding", [
     ["subscribed: protected"],
   ],
   [
-    "requires literals for options that decide which resources there are",
-    binding({
-      direction: later,
-      subscribed: later,
-      existingSubscription: later,
-      webhookProbe: Token.asAny({ resolve: () => true, creationStack: [] }),
-    }),
-    [
-      "direction: known-early",
-      "existingSubscription: known-early",
-      "webhookProbe: known-early",
-      "subscribed: known-early",
-    ],
-  ],
-  [
     "reports strings in the place of lists and objects, and keeps checking everything else",
     binding({
       labels: "a",

@@ -1,111 +1,136 @@
-import { type IResolvable, type TerraformStack, TerraformVariable, Token } from "cdktf";
-import { expect, it } from "vitest";
+import { type TerraformStack, TerraformVariable, Token } from "cdktf";
 import { synthesized } from "../../support/synthesized.js";
-import { type Block, declaredIn, isBlock, providersIn } from "../../support/terraform-json.js";
-import { problemsOf } from "../problems.js";
-
-/** Tokens of variables, one of each kind. */
-export interface Later {
-  readonly text: string;
-  readonly number: number;
-  readonly boolean: IResolvable;
-  readonly list: string[];
-  readonly map: Record<string, string>;
-}
-
-/**
- * The place of a value in the stack: the resource type, the path of the attribute, and the value.
- */
-export type Place = readonly [type: string, way: string, value: unknown];
-
-/** A prop with tokens, and their places in the stack or the field that must be a literal. */
-export type Row =
-  | readonly [give: (later: Later) => object, ...places: readonly Place[]]
-  | readonly [give: (later: Later) => object, knownEarly: string]
-  | "no value";
+import { type Block, declaredIn, providersIn } from "../../support/terraform-json.js";
 
 type Keys<Props> = Props extends unknown ? keyof Props : never;
 
-/** A row for every prop. The compiler reports a missing one. */
-export type Rows<Props> = Readonly<Record<Keys<Props>, Row>>;
+/** A literal for each prop that can have one. The compiler reports a missing prop. */
+export type Literals<Props> = Readonly<Record<Keys<Props>, unknown>>;
 
-/** Declares the tests of each row, for tokens of the right type and untyped ones. */
-export function testRows(
-  rows: Readonly<Record<string, Row>>,
-  build: (scope: TerraformStack, props: object) => void,
-): void {
-  const given = Object.entries(rows).flatMap(([prop, row]) =>
-    row === "no value"
-      ? []
-      : ([
-          [`in ${prop}`, row, laterIn],
-          [`without a type in ${prop}`, row, untypedIn],
-        ] as const),
+/** Adds a construct to a stack, with these props. */
+export type Build = (scope: TerraformStack, props: object) => void;
+
+type Kind = "text" | "number" | "boolean" | "list" | "map";
+
+/** A place in the props of a construct, in which a token can stand. */
+export interface Place {
+  readonly field: string;
+  readonly kind: Kind;
+  readonly literal: unknown;
+  /** Whether it is a group of settings, or a list of groups. */
+  readonly isGroup: boolean;
+  /** The prop, with another value in the place. */
+  put(value: unknown): object;
+}
+
+/** All places in the literals of a construct. */
+export function placesIn(literals: Readonly<Record<string, unknown>>): Place[] {
+  return Object.entries(literals).flatMap(([prop, literal]) =>
+    literal === undefined ? [] : within(prop, literal, (value) => ({ [prop]: value })),
   );
-  it.each(given)("is handled %s", (_prop, row, valuesIn) => {
-    const [give, ...rest] = row;
-    const make = (scope: TerraformStack) => build(scope, give(valuesIn(scope)));
-    const [early] = rest;
-    if (typeof early === "string") {
-      expect(problemsOf(make)).toContain(`${early}: known-early`);
-      return;
-    }
-    const { json } = synthesized(make);
-    const places: readonly Place[] = rest.filter((place) => typeof place !== "string");
-    expect(places).not.toEqual([]);
-    for (const [type, way, value] of places) {
-      expect(bodiesOf(json, type).map((body) => at(body, way))).toContainEqual(value);
-    }
-  });
 }
 
-function laterIn(stack: TerraformStack): Later {
-  const { text, number, boolean, list, map } = variablesIn(stack);
+const MAPS = /^(tags|clientSecret.rotateWhenChanged)$/;
+
+function within(field: string, literal: unknown, put: Place["put"]): Place[] {
+  const isGroup = [literal].flat().some((each) => typeof each === "object") && !MAPS.test(field);
+  const place = (kind: Kind): Place => ({ field, kind, literal, isGroup, put });
+  if (Array.isArray(literal)) {
+    const items = literal.flatMap((item, i) =>
+      within(`${field}[${i}]`, item, (value) => put(literal.with(i, value))),
+    );
+    return /\.values/.test(field) && typeof literal[0] !== "string"
+      ? items
+      : [place("list"), ...items];
+  }
+  if (typeof literal === "object" && literal !== null) {
+    if (MAPS.test(field)) return [place("map")];
+    // The operator of where() is no value.
+    const members = Object.entries(literal).filter(([name]) => name !== "operator");
+    const inner = members.flatMap(([name, member]) =>
+      within(`${field}.${name}`, member, (value) => put({ ...literal, [name]: value })),
+    );
+    // A token of any type stands for the whole group.
+    return [place("boolean"), ...inner];
+  }
+  if (typeof literal === "number") return [place("number")];
+  return [place(typeof literal === "boolean" ? "boolean" : "text")];
+}
+
+/** A token of a variable: of the right type or, as in cdktf's own documentation, without one. */
+export function tokenIn(stack: TerraformStack, kind: Kind, isTyped: boolean): unknown {
+  const types = { text: "string", number: "number", boolean: "bool" };
+  const type = kind === "list" || kind === "map" ? `${kind}(string)` : types[kind];
+  const variable = new TerraformVariable(stack, "later", { type });
+  const typed = {
+    text: variable.stringValue,
+    number: variable.numberValue,
+    boolean: variable.booleanValue,
+    list: variable.listValue,
+    map: Token.asStringMap(variable.value),
+  };
+  return isTyped || kind === "list" ? typed[kind] : variable.value;
+}
+
+/**
+ * The attributes at which a token arrives, those which another literal changes, among them those which
+ * show it as it is, and the values that JavaScript has spoilt.
+ */
+export function arrival(build: Build, { kind, literal, put }: Place, isTyped: boolean) {
+  const attributes = (value: (stack: TerraformStack) => unknown) =>
+    attributesIn(synthesized((stack) => build(stack, put(value(stack)))).json);
+  const before = new Set(attributes(() => literal).map(([way, value]) => `${way} ${value}`));
+  const changed = attributes(() => other(literal)).filter(
+    ([way, value]) => !before.has(`${way} ${value}`),
+  );
+  const later = attributes((stack) => tokenIn(stack, kind, isTyped));
+  const [text = ""] = [other(literal)].flat().map(String);
+  const shown = changed.filter(([, value]) =>
+    kind === "boolean" ? value === text : value.includes(text) && !value.includes("${"),
+  );
   return {
-    text: text.stringValue,
-    number: number.numberValue,
-    boolean: boolean.booleanValue,
-    list: list.listValue,
-    map: Token.asStringMap(map.value),
+    arrived: waysOf(later.filter(([, value]) => value.includes("var.later"))),
+    changed: waysOf(changed),
+    shown: waysOf(kind === "map" ? [] : shown),
+    spoilt: later.filter(([, value]) => /TfToken|NaN|undefined|\[object|e\+\d{3}/.test(value)),
   };
 }
 
-/** Untyped tokens, as in cdktf's own documentation: `variable.value`. */
-function untypedIn(stack: TerraformStack): Later {
-  const { text, number, boolean, list, map } = variablesIn(stack);
-  return {
-    text: text.value,
-    number: number.value,
-    boolean: boolean.value,
-    list: list.listValue,
-    map: map.value,
-  };
+function waysOf(attributes: readonly Attribute[]): string[] {
+  return [...new Set(attributes.map(([way]) => way))];
 }
 
-function variablesIn(stack: TerraformStack) {
-  const variable = (name: string, type: string) => new TerraformVariable(stack, name, { type });
-  return {
-    text: variable("text", "string"),
-    number: variable("number", "number"),
-    boolean: variable("boolean", "bool"),
-    list: variable("list", "list(string)"),
-    map: variable("map", "map(string)"),
-  };
-}
-
-/** All resources of a type, data sources (`data.`), providers (`provider.`) or outputs. */
-function bodiesOf(json: Block, type: string): Block[] {
-  if (type === "output") return isBlock(json.output) ? [json.output] : [];
-  if (type.startsWith("provider.")) {
-    return providersIn(json).flatMap(({ name, body }) =>
-      `provider.${name}` === type ? [body] : [],
+/** Another literal of the same kind. */
+function other(literal: unknown): unknown {
+  if (typeof literal === "boolean") return !literal;
+  if (typeof literal === "number") return literal + 1;
+  if (typeof literal === "string") {
+    // The first character of a host, or the last one of anything else.
+    return literal.replace(/(?<=^https:\/\/)[a-z]|(?<!^https:.*)[0-9a-z](?=[^0-9a-z]*$)/, (last) =>
+      /[0-9]/.test(last) ? `${(Number(last) + 1) % 10}` : last === "a" ? "b" : "a",
     );
   }
-  return declaredIn(json)
-    .filter((one) => `${one.mode === "data" ? "data." : ""}${one.type}` === type)
-    .map(({ body }) => body);
+  if (Array.isArray(literal)) return literal.map(other);
+  return Object.fromEntries(
+    Object.entries(Object(literal)).map(([name, value]) => [name, other(value)]),
+  );
 }
 
-function at(body: unknown, way: string): unknown {
-  return way.split(".").reduce<unknown>((found, step) => Object(found)[step as keyof object], body);
+/** The way to an attribute, without the addresses of resources, and its value. */
+type Attribute = readonly [way: string, value: string];
+
+function attributesIn(json: Block): Attribute[] {
+  const blocks = [
+    ...declaredIn(json).map(({ mode, type, body }) => [`${mode} ${type}`, body] as const),
+    ...providersIn(json).map(({ name, body }) => [`provider ${name}`, body] as const),
+    ["output", json.output ?? {}] as const,
+  ];
+  return blocks.flatMap(([type, body]) => flat(type, body));
+}
+
+function flat(way: string, value: unknown): Attribute[] {
+  if (typeof value !== "object" || value === null) return [[way, String(value)]];
+  return Object.entries(value).flatMap(([name, each]) =>
+    name === "//" || name === "depends_on" ? [] : flat(`${way}.${name}`, each),
+  );
 }

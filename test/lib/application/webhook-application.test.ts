@@ -20,8 +20,6 @@ type ApplicationProps = Partial<Parameters<typeof WebhookApplication.fromClientI
 const fromClientId = (scope: TerraformStack, props: ApplicationProps) =>
   WebhookApplication.fromClientId(scope, "webhook", { clientId: existing.clientId, ...props });
 
-const eventGrid = "event-grid-principal-4962773b-9cdb-44cf-a8bf-237846a00ab7";
-
 describe("an application that the stack creates", () => {
   const stack = synthesized((scope) => {
     const application = new WebhookApplication(scope, "webhook", {
@@ -29,24 +27,6 @@ describe("an application that the stack creates", () => {
       clientSecret: { rotateWhenChanged: { rotation: "2026-01" }, endDate: "2030-01-01T00:00:00Z" },
     });
     new CloudEventGridBinding(scope, "orders", { ...receivedWithoutApplication, application });
-  });
-
-  it("gets the app role as Microsoft's script writes it", () => {
-    expect(stack.one("azuread_application_app_role")).toEqual({
-      application_id: expect.stringMatching(/^\$\{azuread_application_registration\..*\.id\}$/),
-      role_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-/),
-      display_name: "AzureEventGridSecureWebhookSubscriber",
-      value: "AzureEventGridSecureWebhookSubscriber",
-      description: "Azure Event Grid Role",
-      allowed_member_types: ["Application", "User"],
-    });
-  });
-
-  it("gets its service principal after the role", () => {
-    expect(stack.waits("azuread_service_principal", "webhook/principal")).toEqual(["webhook/role"]);
-    expect(stack.one("azuread_service_principal", "webhook/principal")).not.toHaveProperty(
-      "use_existing",
-    );
   });
 
   it("gets a secret only on request, rotated when one of the given values changes", () => {
@@ -62,79 +42,10 @@ describe("an application that the stack creates", () => {
     });
     expect(without.all("azuread_application_password")).toEqual([]);
   });
-
-  it("assigns the role to Event Grid, to itself and to the identity that applies", () => {
-    const holders = stack.all("azuread_app_role_assignment").map(({ path, body }) => ({
-      path,
-      principal: body.principal_object_id,
-    }));
-    expect(holders).toEqual([
-      {
-        path: "webhook/subscriber/caller",
-        principal: expect.stringContaining("data.azurerm_client_config"),
-      },
-      {
-        path: "webhook/subscriber/client",
-        principal: expect.stringContaining("{azuread_service_principal.webhook_principal"),
-      },
-      {
-        path: "webhook/subscriber/event-grid",
-        principal: expect.stringContaining(
-          `data.azuread_service_principal.cloud-eventgrid_${eventGrid}`,
-        ),
-      },
-    ]);
-  });
-
-  it("never makes the number of assignments depend on its principal, which is unknown at the first plan", () => {
-    for (const { body } of stack.all("azuread_app_role_assignment")) {
-      expect(body).not.toHaveProperty("count");
-    }
-  });
 });
 
 describe("an existing application", () => {
-  const stack = synthesized((scope) => {
-    new CloudEventGridBinding(scope, "orders", received);
-  });
   const path = `cloud-eventgrid/application-${existing.clientId}`;
-
-  it("is looked up together with its principal, without dependencies", () => {
-    for (const type of ["data.azuread_application", "data.azuread_service_principal"]) {
-      for (const { body } of stack.all(type)) expect(body).not.toHaveProperty("depends_on");
-    }
-    expect(stack.all("azuread_service_principal")).toEqual([]);
-  });
-
-  it("gets the app role only if it does not have it, at the first plan and at every later one", () => {
-    const role = stack.one("azuread_application_app_role", `${path}/role`);
-    const found =
-      /lookup\(data\.azuread_application\.\S+\.app_role_ids, "AzureEventGridSecureWebhookSubscriber", "([0-9a-f-]{36})"\)/;
-    expect(role.count).toMatch(/^\$\{\(lookup\(.*\) == "[0-9a-f-]{36}"\) \? 1 : 0\}$/);
-    expect(found.exec(String(role.count))?.[1]).toBe(role.role_id);
-    for (const { body } of stack.all("azuread_app_role_assignment")) {
-      expect(found.exec(String(body.app_role_id))?.[1]).toBe(role.role_id);
-    }
-  });
-
-  it("assigns the role after adding it and waiting until Graph knows it everywhere", () => {
-    for (const holder of ["event-grid", "client", "caller"]) {
-      expect(stack.waits("azuread_app_role_assignment", `${path}/subscriber/${holder}`)).toEqual([
-        `${path}/role`,
-        `${path}/role-replication`,
-      ]);
-    }
-    expect(stack.one("terraform_data", `${path}/role-replication`)).toMatchObject({
-      count: stack.one("azuread_application_app_role", `${path}/role`).count,
-      provisioner: [{ "local-exec": { command: "sleep 40 || ping -n 41 127.0.0.1" } }],
-    });
-  });
-
-  it("creates no second assignment if the identity that applies is the application itself", () => {
-    expect(stack.one("azuread_app_role_assignment", `${path}/subscriber/caller`).count).toMatch(
-      /^\$\{contains\(\[lower\(data\.azuread_service_principal\..*_principal_\w+\.object_id\)\], lower\(data\.azurerm_client_config\..*\.object_id\)\) \? 0 : 1\}$/,
-    );
-  });
 
   it("gets a service principal on request", () => {
     const provisioned = synthesized((scope) => {

@@ -1,8 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ContainerApp } from "@cdktf/provider-azurerm/lib/container-app/index.js";
-import { ContainerAppEnvironment } from "@cdktf/provider-azurerm/lib/container-app-environment/index.js";
 import {
   CloudEventGridBinding,
   CloudEventGridTopic,
@@ -12,7 +10,7 @@ import { describe, expect, it, vi } from "vitest";
 import { Compute } from "../../support/compute.js";
 import { synthesized } from "../../support/synthesized.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
-import { existing, received, receivedWithoutApplication } from "../fixtures.js";
+import { received, receivedWithoutApplication } from "../fixtures.js";
 import { SUBSCRIPTION } from "../subscriptions.js";
 
 describe("the order of the resources of a binding", () => {
@@ -41,16 +39,6 @@ describe("the order of the resources of a binding", () => {
     ]);
     expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toEqual(["orders/probe"]);
   });
-
-  it("never delays the application and its principal, which the compute's settings need", () => {
-    for (const { body } of [
-      ...stack.all("azuread_application_registration"),
-      ...stack.all("azuread_application_app_role"),
-      ...stack.all("azuread_service_principal"),
-    ]) {
-      expect(JSON.stringify(body)).not.toMatch(/probe|terraform_data/);
-    }
-  });
 });
 
 /** What a binding with a probe runs during the apply. */
@@ -75,34 +63,6 @@ interface LocalExec {
 }
 
 describe("the webhook probe", () => {
-  it("runs again when the webhook's URL changes, and keeps the URL out of the log", () => {
-    const stack = synthesized((scope) => {
-      new CloudEventGridBinding(scope, "orders", { ...received, webhookProbe: true });
-    });
-    expect(stack.one("terraform_data", "orders/probe")).toMatchObject({
-      triggers_replace: { url: '${sha256("https://orders.example.com/api/events")}' },
-      provisioner: [
-        {
-          "local-exec": {
-            interpreter: [
-              "node",
-              "--eval",
-              "require('cloud-eventgrid/bin/cloud-eventgrid.js')",
-              "--",
-              "cloud-eventgrid",
-              "probe",
-              "--timeout",
-              "300",
-              "--url-env",
-            ],
-            command: "CLOUD_EVENTGRID_PROBE_URL",
-            environment: { CLOUD_EVENTGRID_PROBE_URL: "https://orders.example.com/api/events" },
-          },
-        },
-      ],
-    });
-  });
-
   it("runs the package that is installed beside the stack, and downloads nothing", () => {
     const project = temporaryFolder();
     const installed = join(project, "node_modules", "cloud-eventgrid");
@@ -149,50 +109,5 @@ describe("the webhook probe", () => {
     expect(localExec.interpreter.join(" ")).toContain(
       " probe --timeout 300 --cloud usgovernment --url-env",
     );
-  });
-});
-
-describe("a compute resource with the default host name of its platform", () => {
-  const stack = synthesized((scope) => {
-    const topic = new CloudEventGridTopic(scope, "topic", {
-      resourceGroupName: "shop",
-      location: "westeurope",
-      localAuthEnabled: true,
-    });
-    const environment = new ContainerAppEnvironment(scope, "environment", {
-      name: "shop",
-      resourceGroupName: "shop",
-      location: "westeurope",
-    });
-    const binding = new CloudEventGridBinding(scope, "orders", {
-      ...received,
-      subscriberEndpoint: `https://orders.${environment.defaultDomain}/hook`,
-      scope: topic.id,
-      topicEndpoint: topic.endpoint,
-      accessKey: topic.accessKey,
-    });
-    const { env, secret } = binding.runtimeEnvironment("ORDERS").forContainerApp();
-    const app = new ContainerApp(scope, "app", {
-      name: "orders",
-      resourceGroupName: "shop",
-      containerAppEnvironmentId: environment.id,
-      revisionMode: "Single",
-      secret,
-      template: {
-        container: [{ name: "orders", image: "orders:1", cpu: 0.25, memory: "0.5Gi", env }],
-      },
-    });
-    binding.waitFor(app);
-  });
-
-  it("gets its settings without the webhook's host, so that there is no dependency cycle", () => {
-    const app = JSON.stringify(stack.one("azurerm_container_app"));
-    expect(app).not.toContain("default_domain");
-    expect(app).toContain('{"name":"ORDERS_WEBHOOK_PATH","value":"/hook"}');
-    expect(stack.one(SUBSCRIPTION).webhook_endpoint).toMatchObject({
-      url: "https://orders.${azurerm_container_app_environment.environment.default_domain}/hook",
-    });
-    expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toContain("app");
-    expect(existing.clientId).toBeTruthy();
   });
 });

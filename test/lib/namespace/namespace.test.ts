@@ -55,12 +55,6 @@ describe("a namespace", () => {
     });
   });
 
-  it("has no default name that Azure reserves", () => {
-    const id = `EventGrid${"s".repeat(50)}`;
-    const stack = synthesized((scope) => void new CloudEventGridNamespace(scope, id, place));
-    expect(stack.one("azapi_resource").name).toMatch(/^n-EventGrids{30}-[0-9a-f]{8}$/);
-  });
-
   it("can refuse the public internet, and have addresses, identities and tags", () => {
     const stack = synthesized((scope) => {
       create(scope, {

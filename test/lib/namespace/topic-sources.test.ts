@@ -4,7 +4,6 @@ import { TerraformStack } from "cdktf";
 import {
   CloudEventGridNamespace,
   type CloudEventGridNamespaceProps,
-  sources,
 } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
 import { reportedBy } from "../../../lib/validation/index.js";
@@ -19,39 +18,6 @@ function create(scope: TerraformStack, props: Partial<CloudEventGridNamespacePro
 }
 
 describe("a source of a topic", () => {
-  it("has a system topic whose identity publishes, and an event subscription to the topic", () => {
-    const stack = synthesized((scope) => {
-      const account = new StorageAccount(scope, "account", {
-        ...place,
-        name: "shop",
-        accountTier: "Standard",
-        accountReplicationType: "LRS",
-      });
-      const props = { ...sources.objectStorage(account, { container: "inbox" }), ...place };
-      create(scope).addTopic("orders").addSource("uploads", props);
-    });
-    const path = "events/orders/uploads";
-    expect(stack.one("azapi_resource", `${path}/system-topic`)).toMatchObject({
-      type: "Microsoft.EventGrid/systemTopics@2025-02-15",
-      location: "westeurope",
-      identity: [{ type: "SystemAssigned" }],
-      replace_triggers_refs: ["properties.source"],
-    });
-    expect(stack.one("azapi_resource", `${path}/subscription`)).toMatchObject({
-      type: "Microsoft.EventGrid/systemTopics/eventSubscriptions@2025-02-15",
-      body: {
-        properties: {
-          deliveryWithResourceIdentity: {
-            identity: { type: "SystemAssigned" },
-            destination: { endpointType: "NamespaceTopic" },
-          },
-          filter: { subjectBeginsWith: "/blobServices/default/containers/inbox/" },
-        },
-      },
-    });
-    expect(stack.waits("azapi_resource", `${path}/subscription`)).toContain(`${path}/role-effect`);
-  });
-
   it.each([
     [storageAccount, "Microsoft.Storage.storageAccounts"],
     [resourceGroup, "Microsoft.Resources.ResourceGroups"],

@@ -1,7 +1,7 @@
 import { CloudEventGridBinding, WebhookApplication } from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
 import { synthesized } from "../../support/synthesized.js";
-import { existing, received, receivedWithoutApplication, subscriber } from "../fixtures.js";
+import { existing, received, receivedWithoutApplication } from "../fixtures.js";
 import { problemsOf } from "../problems.js";
 
 const byClient = {
@@ -35,34 +35,6 @@ describe("a binding that the client writes", () => {
     for (const { body } of stack.all("azurerm_eventgrid_event_subscription")) {
       expect(body.provider).toBe(`azurerm.${client?.alias}`);
     }
-  });
-
-  it("assigns no role to the identity that applies", () => {
-    expect(stack.all("azuread_app_role_assignment").map(({ path }) => path)).toEqual([
-      `${subscriber}/client`,
-      `${subscriber}/event-grid`,
-    ]);
-    expect(stack.all("data.azurerm_client_config")).toEqual([]);
-  });
-
-  it("waits until its roles have taken effect, and again when they change", () => {
-    expect(stack.one("terraform_data", "orders/role-effect")).toEqual({
-      triggers_replace: {
-        "0": expect.stringMatching(/^\$\{azurerm_role_assignment\..*\.id\}$/),
-        "1": expect.stringMatching(/^\$\{azuread_app_role_assignment\..*event-grid.*\.id\}$/),
-        "2": expect.stringMatching(/^\$\{azuread_app_role_assignment\..*client.*\.id\}$/),
-      },
-      provisioner: [
-        {
-          "local-exec": {
-            command: "sleep 60 || ping -n 61 127.0.0.1",
-          },
-        },
-      ],
-    });
-    expect(stack.waits("azurerm_eventgrid_event_subscription", "orders/subscription")).toContain(
-      "orders/role-effect",
-    );
   });
 
   it("waits for the given time, or not at all", () => {

@@ -19,17 +19,6 @@ describe("an existing event subscription", () => {
     ]);
   });
 
-  it("gets a label, because Event Grid repeats the handshake only for an update", () => {
-    const stack = synthesized((scope) => {
-      new CloudEventGridBinding(scope, "orders", {
-        ...existing,
-        labels: ["north"],
-        existingSubscription: "adopt",
-      });
-    });
-    expect(stack.one(SUBSCRIPTION).labels).toEqual(["north", "adopted"]);
-  });
-
   it("is not imported again once it is adopted", () => {
     const adopt = synthesized((scope) => {
       new CloudEventGridBinding(scope, "orders", { ...existing, existingSubscription: "adopt" });
@@ -90,24 +79,5 @@ describe("an existing event subscription", () => {
     expect(labels("orders/subscription-more")).toEqual(["adopted"]);
     expect(labels("invoices/subscription")).toEqual(["second try", "adopted"]);
     expect(labels("invoices/subscription-uploads")).toEqual(["second try", "adopted"]);
-  });
-
-  it("is named in the runtime environment, with which the listener compares deliveries", () => {
-    synthesized((scope) => {
-      const binding = new CloudEventGridBinding(scope, "orders", {
-        ...existing,
-        existingSubscription: "adopted",
-      });
-      expect(binding.runtimeEnvironment("ORDERS").variables).toEqual({
-        ORDERS_DIRECTION: "input",
-        ORDERS_NAME: "orders",
-        ORDERS_TENANT_ID: received.cloudTenantId,
-        ORDERS_CLIENT_ID: received.cloudClientId,
-        ORDERS_HANDSHAKE_PORT: "9000",
-        ORDERS_WEBHOOK_PATH: "/api/events",
-        ORDERS_SUBSCRIPTION_NAME: "dapr-orders-made",
-        ORDERS_SCOPE: received.scope,
-      });
-    });
   });
 });

@@ -85,15 +85,6 @@ describe("a dead-letter identity", () => {
     expect(stack.waits(SUBSCRIPTION, "orders/subscription")).toContain("orders/role-effect");
   });
 
-  it("delays the subscription for the given time, or not at all", () => {
-    expect(
-      withProps({ roleEffectSeconds: 300 }).one("terraform_data", "orders/role-effect").provisioner,
-    ).toMatchObject([{ "local-exec": { command: "sleep 300 || ping -n 301 127.0.0.1" } }]);
-    expect(withProps({ roleEffectSeconds: 0 }).shape).not.toContain(
-      "terraform_data orders/role-effect",
-    );
-  });
-
   it.each([
     ["not named", {}],
     ["named", { principalId }],

@@ -7,18 +7,15 @@ import {
   CloudEventGridTopic,
   type CloudEventGridTopicProps,
 } from "cloud-eventgrid-binding";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { signIn } from "../local/support/management-client.js";
+import { type AzurermRelease, azurermReleases } from "../stand-ins/src/index.js";
 import { createNetwork, networkId } from "./network.js";
 import { Scenario } from "./scenario.js";
 import { describeWithTerraform } from "./with-terraform.js";
 
 let shop: Scenario;
-beforeEach(async () => {
-  shop = await Scenario.start();
-  await createNetwork(shop.cloud);
-});
-afterEach(() => shop.stop());
+let release: AzurermRelease;
 
 type Shared = Pick<
   CloudEventGridTopicProps,
@@ -57,6 +54,9 @@ async function write({ shared = {}, alerts }: Settings): Promise<void> {
   const { protect = false, diagnostics } = shared;
   const vault = `${providers()}/Microsoft.KeyVault/vaults/shop`;
   await shop.write((stack) => {
+    if (release.startsWith("5")) {
+      stack.addOverride("terraform.required_providers.azurerm.version", "~> 5.2");
+    }
     const group = new ResourceGroup(stack, "group", { name: "shop", location: "westeurope" });
     const place = { resourceGroupName: group.name, location: group.location };
     const oncall = new MonitorActionGroup(stack, "oncall", {
@@ -115,58 +115,67 @@ async function get(path: string): Promise<unknown> {
 }
 
 describeWithTerraform("a stack that is ready for production", () => {
-  it("has every setting, changes it, and loses it again", async () => {
-    const all = everySetting();
-    const { shared = {} } = all;
-    await expectClean(all);
-    expect(await get("Microsoft.EventGrid/topics/orders")).toMatchObject({
-      identity: { type: "SystemAssigned" },
-      tags: { team: "shop" },
-      properties: { disableLocalAuth: true, publicNetworkAccess: "Disabled" },
+  describe.each(azurermReleases)("with azurerm %s", (each) => {
+    beforeEach(async () => {
+      release = each;
+      shop = await Scenario.start({}, {}, "real", release);
+      await createNetwork(shop.cloud);
     });
-    expect(await get("Microsoft.Insights/metricAlerts")).toMatchObject({
-      value: { length: 14 },
-    });
+    afterEach(() => shop.stop());
 
-    await expectClean(
-      { shared: { ...shared, tags: { team: "orders" } }, alerts: { silence: { threshold: 1 } } },
-      [
+    it("has every setting, changes it, and loses it again", async () => {
+      const all = everySetting();
+      const { shared = {} } = all;
+      await expectClean(all);
+      expect(await get("Microsoft.EventGrid/topics/orders")).toMatchObject({
+        identity: { type: "SystemAssigned" },
+        tags: { team: "shop" },
+        properties: { disableLocalAuth: true, publicNetworkAccess: "Disabled" },
+      });
+      expect(await get("Microsoft.Insights/metricAlerts")).toMatchObject({
+        value: { length: 14 },
+      });
+
+      await expectClean(
+        { shared: { ...shared, tags: { team: "orders" } }, alerts: { silence: { threshold: 1 } } },
+        [
+          "update azapi_resource",
+          "update azurerm_eventgrid_topic",
+          "update azurerm_monitor_metric_alert",
+          "update azurerm_private_endpoint",
+        ],
+      );
+      const storageAccountId = `${providers()}/Microsoft.Storage/storageAccounts/logs`;
+      await expectClean({ shared: { ...shared, diagnostics: { storageAccountId } }, alerts: {} }, [
+        "delete azurerm_monitor_metric_alert",
         "update azapi_resource",
         "update azurerm_eventgrid_topic",
+        "update azurerm_monitor_diagnostic_setting",
         "update azurerm_monitor_metric_alert",
         "update azurerm_private_endpoint",
-      ],
-    );
-    const storageAccountId = `${providers()}/Microsoft.Storage/storageAccounts/logs`;
-    await expectClean({ shared: { ...shared, diagnostics: { storageAccountId } }, alerts: {} }, [
-      "delete azurerm_monitor_metric_alert",
-      "update azapi_resource",
-      "update azurerm_eventgrid_topic",
-      "update azurerm_monitor_diagnostic_setting",
-      "update azurerm_monitor_metric_alert",
-      "update azurerm_private_endpoint",
-    ]);
-  });
-
-  it("is destroyed only when nothing is protected any more", async () => {
-    const all = everySetting();
-    const { protect: _, ...unprotected } = all.shared ?? {};
-    await expectClean(all);
-    const refused = await shop.terraform.destroy().catch((error: Error) => error.message);
-    expect(refused).toMatch(/instance cannot be destroyed/i);
-    expect(shop.cloud.eventSubscriptions.list().map(({ name }) => name)).toContain("orders");
-
-    await expectClean({ shared: unprotected }, ["delete azurerm_monitor_metric_alert"]);
-    await expectClean({ shared: { tags: { team: "shop" } } }, [
-      "delete azurerm_monitor_diagnostic_setting",
-      "delete azurerm_private_endpoint",
-      "update azapi_resource",
-      "update azurerm_eventgrid_topic",
-    ]);
-    await expectClean({}, ["update azapi_resource", "update azurerm_eventgrid_topic"]);
-    expect(await get("Microsoft.EventGrid/topics/orders")).toMatchObject({
-      properties: { publicNetworkAccess: "Enabled" },
+      ]);
     });
-    await shop.destroyAll();
+
+    it("is destroyed only when nothing is protected any more", async () => {
+      const all = everySetting();
+      const { protect: _, ...unprotected } = all.shared ?? {};
+      await expectClean(all);
+      const refused = await shop.terraform.destroy().catch((error: Error) => error.message);
+      expect(refused).toMatch(/instance cannot be destroyed/i);
+      expect(shop.cloud.eventSubscriptions.list().map(({ name }) => name)).toContain("orders");
+
+      await expectClean({ shared: unprotected }, ["delete azurerm_monitor_metric_alert"]);
+      await expectClean({ shared: { tags: { team: "shop" } } }, [
+        "delete azurerm_monitor_diagnostic_setting",
+        "delete azurerm_private_endpoint",
+        "update azapi_resource",
+        "update azurerm_eventgrid_topic",
+      ]);
+      await expectClean({}, ["update azapi_resource", "update azurerm_eventgrid_topic"]);
+      expect(await get("Microsoft.EventGrid/topics/orders")).toMatchObject({
+        properties: { publicNetworkAccess: "Enabled" },
+      });
+      await shop.destroyAll();
+    });
   });
 });

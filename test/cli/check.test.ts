@@ -154,26 +154,6 @@ spec:
     expect(exitCode).toBe(3);
   });
 
-  it("reads JSON documents", async () => {
-    const metadata = [
-      {
-        name: "topicEndpoint",
-        value: "https://orders.westeurope-1.eventgrid.azure.net/api/events",
-      },
-      { name: "accessKey", secretKeyRef: { name: "orders", key: "access-key" } },
-    ];
-    const document = {
-      apiVersion: "dapr.io/v1alpha1",
-      kind: "Component",
-      metadata: { name: "orders" },
-      spec: { type: "bindings.azure.eventgrid", version: "v1", metadata },
-    };
-    const { exitCode, out } = await check({ "orders.json": JSON.stringify(document) });
-    expect(exitCode).toBe(0);
-    expect(out).toContain("  Publishes events\n");
-    expect(out).toContain("authenticated by  the topic's access key\n");
-  });
-
   it("prints the same as one object with --json", async () => {
     const { out } = await check({ "orders.yaml": current.replace('"9000"', '"0"') }, "--json");
     expect(JSON.parse(out)).toMatchObject({

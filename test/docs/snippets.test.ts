@@ -72,31 +72,3 @@ describe("a page with top-level await", () => {
     },
   );
 });
-
-describe("snippetsIn", () => {
-  const fence = "```";
-
-  it("returns a module for each block, named by its first comment", () => {
-    const page = `# x\n${fence}ts\n// stack.ts\nconst a = 1;\n${fence}\n\n${fence}ts\nconst b = 2;\n${fence}\n`;
-    expect(snippetsIn("x.md", page)).toEqual([
-      { page: "x.md", line: 2, name: "stack", code: "// stack.ts\nconst a = 1;\n" },
-      { page: "x.md", line: 7, name: "snippet-2", code: "const b = 2;\n" },
-    ]);
-  });
-
-  it("appends continued blocks to a module, and puts hidden code before its block", () => {
-    const page = `<!-- ts\ndeclare const a: number;\n-->\n${fence}ts\nconst b = a;\n${fence}\n${fence}ts continued\nconst c = b;\n${fence}\n`;
-    expect(snippetsIn("x.md", page)).toEqual([
-      {
-        page: "x.md",
-        line: 4,
-        name: "snippet-1",
-        code: "declare const a: number;\nconst b = a;\n\nconst c = b;\n",
-      },
-    ]);
-  });
-
-  it("ignores other languages", () => {
-    expect(snippetsIn("x.md", `${fence}sh\nnpm start\n${fence}\n`)).toEqual([]);
-  });
-});

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { publint } from "publint";
 import { beforeAll, describe, expect, it } from "vitest";
-import { expectWorkingProject } from "../cli/generated-project.js";
 import { startProgram } from "../local/support/run-program.js";
 import { itWith } from "../support/describe-with.js";
 import { root } from "../support/project.js";
@@ -193,15 +192,6 @@ describe("the packed packages in an empty project", () => {
 
   it("serve the webhook in Express, and with createListener", async () => {
     expect(await project.node("serve.cjs", served)).toBe("401\n401");
-  });
-
-  it("create a project that passes its test, and the same one with npm create", async () => {
-    expect((await npx("init orders --yes --cdk cdktf")).exitCode).toBe(0);
-    await expectWorkingProject(join(project.folder, "orders"));
-    const args = ["created", "--name", "orders", "--yes", "--cdk", "cdktf"];
-    await run(join(bin, "create-cloud-eventgrid"), args, { cwd: project.folder });
-    const read = (folder: string) => readFileSync(join(project.folder, folder, "stack.ts"), "utf8");
-    expect(read("created")).toBe(read("orders"));
   });
 
   it("say that Azure cannot be reached, when @azure/identity is installed", async () => {

@@ -68,16 +68,6 @@ export function schemaProblems(json: Block): string[] {
   return [...new Set(problems)];
 }
 
-/** The types of resources and data sources that have a schema. */
-export function knownTypes(): string[] {
-  return releases
-    .flatMap((schemas) => [...schemas.values()])
-    .flatMap((provider) => [
-      ...Object.keys(provider.resource_schemas),
-      ...Object.keys(provider.data_source_schemas).map((type) => `data.${type}`),
-    ]);
-}
-
 function schemaOf({ type, mode }: Declared, schemas: Schemas): BlockSchema | undefined {
   if (type in builtIn) return builtIn[type];
   const kind = mode === "data" ? "data_source_schemas" : "resource_schemas";

@@ -79,21 +79,6 @@ describeWithTerraform("a resource that is missing in the state", () => {
 });
 
 describeWithTerraform("a destroy after a failed apply", () => {
-  it("leaves the subscription whose handshake failed, unless it was adopted", async () => {
-    const clientId = shop.newApplication();
-    shop.webhook.answer = () => ({ status: 503 });
-    await shop.write(shop.orders(clientId));
-    await shop.failedApply();
-    await shop.terraform.destroy();
-    expect(names(), "Terraform does not know it").toEqual(["orders"]);
-
-    shop.webhook.answer = confirmValidation;
-    await shop.write(shop.orders(clientId, { existingSubscription: "adopt" }));
-    await shop.apply();
-    await shop.terraform.destroy();
-    expect(names()).toEqual([]);
-  });
-
   it("leaves nothing if the topic is destroyed as well", async () => {
     shop.webhook.answer = () => ({ status: 503 });
     await provisioned();

@@ -1,8 +1,7 @@
-import { WebhookApplication } from "cloud-eventgrid-binding";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Scenario } from "../../../terraform/scenario.js";
 import { describeWithTerraform } from "../../../terraform/with-terraform.js";
-import { applyingWith, nameOf, type Rights, ROLE } from "./applying.js";
+import { applyingWith, nameOf, type Rights } from "./applying.js";
 import { type Row, rowsByGraph, rowsByStack } from "./rows.js";
 
 let shop: Scenario | undefined;
@@ -119,33 +118,5 @@ describeWithTerraform("a pipeline that gets its right to write in its own apply"
   it("is refused in the same apply if roleEffectSeconds is not set", async () => {
     const scenario = await start(600);
     expect(await scenario.failedApply()).toContain("AuthorizationFailed");
-  });
-});
-
-describeWithTerraform("a pipeline without the right to assign roles", () => {
-  it("creates only the event subscription", async () => {
-    const applying = await applyingWith({
-      azure: [
-        ["*/read", "subscription"],
-        ["Microsoft.EventGrid/eventSubscriptions/*", "subscription"],
-      ],
-      graph: ["Application.Read.All"],
-    });
-    shop = applying.shop;
-    const made = applying.application([ROLE]);
-    applying.assign(applying.pipeline, made);
-    await shop.write((stack) => {
-      const application = WebhookApplication.fromClientId(stack, "webhook", {
-        clientId: made.clientId,
-        existingAssignments: ["eventGrid", "client"],
-      });
-      applying.shop.orders("", {
-        cloudClientId: undefined,
-        application,
-        existingAssignments: ["writers", "clientAtScope"],
-      })(stack);
-    });
-    expect(await shop.apply()).toEqual(["create azurerm_eventgrid_event_subscription"]);
-    expect(await shop.plan()).toEqual([]);
   });
 });

@@ -28,8 +28,6 @@ export interface PackageManager {
   readonly once: readonly string[];
   /** The arguments that run `create-cloud-eventgrid` of the registry, before its own. */
   readonly create: readonly string[];
-  /** The arguments that add packages to a project. */
-  readonly add: string;
   /** Makes a folder a project of its own. */
   prepare(folder: string): void;
 }
@@ -57,7 +55,6 @@ export async function packageManagers(): Promise<
     run: running(process.execPath, bin(path)),
     once: ["dlx"],
     create: ["create", "cloud-eventgrid@latest"],
-    add: "add",
     prepare: () => {},
   });
   return {
@@ -65,7 +62,6 @@ export async function packageManagers(): Promise<
       run: running("npm"),
       once: ["exec", "--yes", "--"],
       create: ["create", "--yes", "cloud-eventgrid@latest", "--"],
-      add: "install",
       prepare: () => {},
     },
     pnpm: pnpm("pnpm/bin/pnpm.mjs"),
@@ -74,7 +70,6 @@ export async function packageManagers(): Promise<
       run: running(process.execPath, bin("@yarnpkg/cli-dist/bin/yarn.js")),
       once: ["dlx"],
       create: ["create", "cloud-eventgrid"],
-      add: "add",
       // Without a lock file, Yarn takes the folder for a part of another project.
       prepare: (folder) => {
         writeFileSync(join(folder, "yarn.lock"), "");

@@ -177,23 +177,6 @@ describe("a release", () => {
     writeFileSync(file, content);
   });
 
-  it.each(managerNames)("can be installed with %s", async (name) => {
-    const manager = managers[name];
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, "package.json"), '{ "private": true }');
-    manager.prepare(folder);
-    const names = ["cloud-eventgrid", "cloud-eventgrid-binding-runtime", "cloud-eventgrid-local"];
-    const variables = { ...registryVariables, YARN_NODE_LINKER: "node-modules" };
-    await manager.run(folder, [manager.add, ...names], variables);
-    const { printed } = await run("node_modules/.bin/cloud-eventgrid", ["--version"], folder);
-    expect(printed.trim()).toBe(VERSION);
-    const code = `const { createListener } = require("cloud-eventgrid-binding-runtime");
-      const { LocalCloud } = require("cloud-eventgrid-local");
-      console.log(typeof createListener, typeof LocalCloud);`;
-    const { printed: types } = await run(process.execPath, ["-e", code], folder);
-    expect(types.trim()).toBe("function function");
-  });
-
   it.each(projects)(
     "creates, with %s, a project of %s that installs, compiles, passes its tests and synthesizes: %s",
     async (name, cdk, options) => {

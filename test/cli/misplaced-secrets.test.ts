@@ -21,8 +21,8 @@ const dotenv = [
   "SHOP_CLOUD=public",
 ].join("\n");
 const id = "/subscriptions/22222222-2222-4222-8222-222222222222";
-const container = ["--container", "dead", "--subscription", "A", "--reason", "B", "--type", "C"];
-const replay = ["dead-letters", "replay", ...container, "--since", "1d"];
+const container = "--container dead --subscription A --reason B --type C";
+const replay = `dead-letters replay ${container} --since 1d`;
 
 /** Refuses every request: what nobody answers is tried again for seconds. */
 const refusing = createServer((_, response) => response.writeHead(401).end());
@@ -36,106 +36,48 @@ function atRefusing(text: string): string {
 }
 
 /** Commands that end without Azure, and the files that they read. */
-const commands: Readonly<
-  Record<string, [args: readonly string[], files?: Record<string, string>]>
-> = {
-  check: [["check", "orders.yaml", "--terraform"], { "orders.yaml": document }],
-  "check of an environment": [
-    ["check", "--env", "SHOP", "--dotenv", "shop.env"],
-    { "shop.env": dotenv },
-  ],
-  "check as JSON": [["check", "orders.yaml", "--json"], { "orders.yaml": document }],
-  convert: [["convert", "orders.yaml", "--out", "new"], { "orders.yaml": document }],
+const commands: Readonly<Record<string, [command: string, files?: Record<string, string>]>> = {
+  check: ["check orders.yaml --terraform", { "orders.yaml": document }],
+  "check of an environment": ["check --env SHOP --dotenv shop.env", { "shop.env": dotenv }],
+  "check as JSON": ["check orders.yaml --json", { "orders.yaml": document }],
+  convert: ["convert orders.yaml --out new", { "orders.yaml": document }],
   "convert for Terraform": [
-    ["convert", "orders.yaml", "--terraform", "--name", "shop", "--component", "orders-events"],
+    "convert orders.yaml --terraform --name shop --component orders-events",
     { "orders.yaml": document },
   ],
-  init: [["init", "--out", "new", "--name", "shop", "--endpoint", "https://o.example.com"]],
-  probe: [
-    ["probe", "http://127.0.0.1:1/api/events", "--connect-to", "127.0.0.1:1", "--timeout", "0"],
-  ],
+  init: ["init --out new --name shop --endpoint https://o.example.com"],
+  probe: ["probe http://127.0.0.1:1/api/events --connect-to 127.0.0.1:1 --timeout 0"],
   doctor: [
-    [
-      "doctor",
-      "missing.yaml",
-      "--scope",
-      id,
-      "--event-subscription",
-      `${id}/x`,
-      "--event-type",
-      "a",
-      "--writer",
-      "b",
-      "--probe-url",
-      "https://p.example.com",
-    ],
+    `doctor missing.yaml --scope ${id} --event-subscription ${id}/x --event-type a --writer b ` +
+      "--probe-url https://p.example.com",
   ],
   "explain-plan": [
-    ["explain-plan", "plan.json", "--events", "a", "--allow", "b"],
+    "explain-plan plan.json --events a --allow b",
     { "plan.json": '{"format_version":"1.2"}' },
   ],
   listen: [
-    [
-      "listen",
-      "9000",
-      "--source",
-      id,
-      "--local-port",
-      "1",
-      "--cloud",
-      "public",
-      "--tenant",
-      "x",
-      "--env",
-      "SHOP",
-      "--dotenv",
-      "no",
-    ],
+    `listen 9000 --source ${id} --local-port 1 --cloud public --tenant x --env SHOP --dotenv no`,
   ],
   publish: [
-    [
-      "publish",
-      "--env",
-      "SHOP",
-      "--dotenv",
-      "shop.env",
-      "--type",
-      "a",
-      "--data",
-      "{}",
-      "--source",
-      "/s",
-    ],
+    "publish --env SHOP --dotenv shop.env --type a --data {} --source /s",
     { "shop.env": dotenv },
   ],
   "publish to a topic": [
-    [
-      "publish",
-      "--type",
-      "a",
-      "--topic",
-      "http://127.0.0.1:1/",
-      "--access-key-env",
-      "KEY",
-      "--data",
-      "@data.json",
-    ],
+    "publish --type a --topic http://127.0.0.1:1/ --access-key-env KEY --data @data.json",
     { "data.json": "{}" },
   ],
-  "dead-letters list": [["dead-letters", "list", ...container, "--limit", "1"]],
-  "dead-letters replay": [[...replay, "--topic", "http://127.0.0.1:1/", "--access-key-env", "KEY"]],
-  "dead-letters replay to a webhook": [
-    [...replay, "--webhook", "http://127.0.0.1:1/", "--token-env", "KEY"],
-  ],
-  tables: [["tables", "--schema", "public"]],
-  help: [["help", "check"]],
+  "dead-letters list": [`dead-letters list ${container} --limit 1`],
+  "dead-letters replay": [`${replay} --topic http://127.0.0.1:1/ --access-key-env KEY`],
+  "dead-letters replay to a webhook": [`${replay} --webhook http://127.0.0.1:1/ --token-env KEY`],
+  tables: ["tables --schema public"],
+  help: ["help check"],
 };
 
 it.each(Object.keys(commands))(
   "%s shows no secret, in whatever place it is given",
   async (name) => {
-    const [ofName, filesOfName = {}] = commands[name] ?? [[]];
-    const args = ofName.map(atRefusing);
+    const [line = "", filesOfName = {}] = commands[name] ?? [];
+    const args = atRefusing(line).split(" ");
     const files = Object.fromEntries(
       Object.entries(filesOfName).map(([file, content]) => [file, atRefusing(content)]),
     );

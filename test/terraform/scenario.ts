@@ -177,18 +177,6 @@ export class Scenario {
     expect(this.cloud.topics.list()).toEqual([]);
   }
 
-  /** The number of objects in the cloud, for each kind that a binding creates. */
-  get objectCounts() {
-    return {
-      applications: this.tenant.applications.list().length,
-      roles: this.tenant.applications.list().flatMap(({ appRoles }) => appRoles).length,
-      servicePrincipals: this.tenant.servicePrincipals.list().length,
-      appRoleAssignments: this.tenant.appRoleAssignments.list().length,
-      roleAssignments: this.cloud.control.roleAssignments.list().length,
-      eventSubscriptions: this.cloud.eventSubscriptions.list().length,
-    };
-  }
-
   /** The error message of an apply that must fail. */
   async failedApply(): Promise<string> {
     try {

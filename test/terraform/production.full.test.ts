@@ -115,7 +115,7 @@ async function get(path: string): Promise<unknown> {
 }
 
 describeWithTerraform("a stack that is ready for production", () => {
-  describe.each(azurermReleases)("with azurerm %s", (each) => {
+  describe.each(azurermReleases)("azurerm %s", (each) => {
     beforeEach(async () => {
       release = each;
       shop = await Scenario.start({}, {}, "real", release);

@@ -121,10 +121,9 @@ export const areas: Readonly<Record<string, Area>> = {
   inbox: {
     files: ["runtime/src/postgres/inbox.ts", "runtime/src/postgres/inbox-table.ts"],
     tests: [
+      "test/runtime/postgres/inbox-table.test.ts",
       "test/runtime/postgres/limits.test.ts",
       "test/runtime/postgres/inbox.test.ts",
-      // The prepared statement is for connections of a server.
-      "test/runtime/postgres/libraries.test.ts",
     ],
   },
   validation: {

@@ -184,6 +184,13 @@ const equal: readonly Equal[] = [
     reason: "the kinds of operators differ without their first letter, too",
   },
   {
+    file: "cli/src/rules/built-in-roles.ts",
+    code: 'return roles.get((nameOrId.split("/").at(-1) ?? "").toLowerCase());',
+    original: '""',
+    replacement: '"mutant"',
+    reason: "a text has at least one part",
+  },
+  {
     file: "cli/src/rules/filters/find-value.ts",
     code: "const next = numbers[index + 1] ?? number + 2 * Math.max(1, Math.abs(number));",
     original: "*",

@@ -43,7 +43,7 @@ export async function judgeIdentity(
   identity: unknown,
   ruleFor: (subject: string) => Rule,
 ): Promise<Judged & { readonly subject: string }> {
-  const used = get(identity, "userAssignedIdentity") ?? undefined;
+  const used = get(identity, "userAssignedIdentity");
   const owner = typeof scope === "string" ? ownerOf(scope) : undefined;
   const subject = `${owner ?? String(scope)} ${String(used ?? "system")}`;
   const rule = ruleFor(subject);

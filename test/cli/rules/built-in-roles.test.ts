@@ -48,6 +48,13 @@ it("know Azure's roles by name, GUID and ID, and allow what the local Azure's al
   }
 });
 
+it.each([
+  ["Azure Relay Owner", "2787bf04-f1f5-4bfe-8383-c8a24483ee38"],
+  ["Azure Relay Sender", "26baccc8-eea7-41f1-98f4-1762cc7f685d"],
+])("know the role %s, which the local Azure does not have", (name, id) => {
+  expect(builtInRole(name)?.id).toBe(id);
+});
+
 it("leave out no role of the local Azure that allows something which rules ask for", () => {
   const missing = new RoleDefinitions().builtIn.filter(
     ({ roleName, permissions }) =>

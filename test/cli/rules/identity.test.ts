@@ -1,0 +1,78 @@
+import { expect, it } from "vitest";
+import { judgeIdentity, senderOf } from "../../../cli/src/rules/identity.js";
+import { Doubt, ruling, type World } from "../../../cli/src/rules/index.js";
+
+const GROUP = "/subscriptions/s/resourceGroups/g/providers";
+const TOPIC = `${GROUP}/Microsoft.EventGrid/topics/t`;
+const DOMAIN = `${GROUP}/Microsoft.EventGrid/domains/d`;
+const ACCOUNT = `${GROUP}/Microsoft.Storage/storageAccounts/a`;
+const USER = `${GROUP}/Microsoft.ManagedIdentity/userAssignedIdentities/u`;
+const none = async () => ({ items: [] });
+const nothing = async () => undefined;
+
+/** A world of these resources. */
+function worldOf(bodies: Readonly<Record<string, object>>): World {
+  return {
+    resource: async (id) => {
+      const body = bodies[id];
+      return body && { id, witnesses: [id], body };
+    },
+    privateEndpoints: none,
+    application: nothing,
+    principal: nothing,
+    appRoleAssignments: none,
+    owners: none,
+    roleAssignments: none,
+  };
+}
+
+it.each([
+  [TOPIC, { type: "SystemAssigned" }, { owner: TOPIC, identity: "SystemAssigned" }],
+  [TOPIC, { type: "userassigned" }, { owner: TOPIC, identity: "UserAssigned" }],
+  [TOPIC, { userAssignedIdentity: USER }, { owner: TOPIC, identity: "UserAssigned" }],
+  [
+    `${DOMAIN}/topics/x`,
+    { type: "SystemAssigned, UserAssigned" },
+    { owner: DOMAIN, identity: "SystemAssigned" },
+  ],
+  [ACCOUNT, undefined, { owner: ACCOUNT, identity: undefined }],
+])("sends from %s with the identity %o", (scope, identity, sender) => {
+  expect(senderOf(scope, identity)).toEqual(sender);
+});
+
+const own = (identity?: object) => ({ [DOMAIN]: { identity } });
+const system = { type: "SystemAssigned" };
+const used = { type: "UserAssigned", userAssignedIdentity: USER };
+const attached = own({ userAssignedIdentities: { [USER.toUpperCase()]: {} } });
+const user = (properties: object) => ({ [USER]: { properties } });
+
+const judged = (bodies: Readonly<Record<string, object>>, scope: string, identity: object) =>
+  judgeIdentity(worldOf(bodies), scope, identity, (subject) =>
+    ruling("dead-letters", "identity", subject, {}),
+  );
+
+it.each([
+  ["its own", own({ ...system, principalId: "p" }), system, "p"],
+  ["none of its own", own({ type: "UserAssigned" }), system, "no-system-identity"],
+  ["its own, whose principal comes later", own(system), system, "later"],
+  ["one of users", { ...attached, ...user({ principalId: "u" }) }, used, "u"],
+  ["one whose principal is hidden", { ...attached, ...user({}) }, used, "hidden"],
+  ["one that is missing", attached, used, "identity-missing"],
+  [
+    "one that it does not have",
+    { ...own(), ...user({ principalId: "u" }) },
+    used,
+    "identity-not-attached",
+  ],
+])("a domain writes with %s", async (_, bodies, identity, expected) => {
+  const { verdict, principal, subject } = await judged(bodies, `${DOMAIN}/topics/x`, identity);
+  expect(subject).toBe(`${DOMAIN} ${identity === used ? USER : "system"}`);
+  const found = principal instanceof Doubt ? principal.why : principal;
+  expect(found ?? verdict.code).toBe(expected);
+  expect(verdict.status).toBe(found === undefined ? "failed" : "ok");
+});
+
+it("does not know the identities of a source that has no topic", async () => {
+  const { verdict } = await judged({}, ACCOUNT, system);
+  expect(verdict.doubt).toEqual(new Doubt("hidden", `the identities of ${ACCOUNT}`));
+});

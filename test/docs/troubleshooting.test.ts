@@ -23,7 +23,7 @@ function messagesBelow(heading: string): string[] {
 
 describe("docs/troubleshooting.md", () => {
   const ours = ["runtime/src", "lib", "cli/src"].map(sourceText).join("\n");
-  const azures = ["local/src", "test/terraform", "test/stand-ins/src", "cli/src", "lib"]
+  const azures = ["local/src", "test/terraform", "test/stand-ins/src", "cli/src", "lib", "test/lib"]
     .map(sourceText)
     .join("\n");
   const missing = (texts: string[], source: string) =>

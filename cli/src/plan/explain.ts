@@ -13,6 +13,7 @@ import {
   settingsFindings,
   Twins,
   type TypeContext,
+  templateFindings,
   typeFindings,
   WebhookWays,
 } from "./effects/index.js";
@@ -54,7 +55,10 @@ export async function explainPlan(
     const isAllowed = accepted.has(check) || accepted.has(eventType.toLowerCase());
     return isAllowed && effect !== "none" ? { ...finding, isAllowed } : finding;
   };
-  const ofPlan = plan.gaps.map((gap) => unknown("plan", gap));
+  const ofPlan = [
+    ...plan.gaps.map((gap) => unknown("plan", gap)),
+    ...plan.leftOut.map((name) => note("plan", "left out", `${name} is not created by this plan`)),
+  ];
   const reports: ResourceReport[] = [{ name: "the plan", address: "", findings: ofPlan }];
   for (const change of plan.changes) {
     await onProgress?.(reports.length, plan.changes.length);
@@ -149,14 +153,12 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
           ...context.judgements.findings(change),
         ]
       );
-    case "template": {
-      const message = "what its template does to deliveries is not known to this command";
-      return relevantIn(change, "target").length === 0 ? [] : [unknown("plan", message)];
-    }
+    case "template":
+      return templateFindings(change);
     case "role":
       return [
         ...context.judgements.findings(change),
-        ...encryptionFindings(change, context.dependencies),
+        ...encryptionFindings(change, context.graph, context.dependencies),
       ];
     case "opaque": {
       // A new resource changes nothing, unless it is one of azapi that changes others.
@@ -170,7 +172,7 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
         ...neighbourFindings(change, dependencies),
         ...context.ways.findings(change),
         ...context.judgements.findings(change),
-        ...encryptionFindings(change, context.dependencies),
+        ...encryptionFindings(change, context.graph, context.dependencies),
         ...registrationFindings(change, context.names),
         ...adriftFindings(change, context.graph, context.dependencies),
       ];

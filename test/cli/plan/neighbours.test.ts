@@ -153,6 +153,7 @@ const rows: Readonly<Record<string, readonly (readonly [Change, "lost" | "unknow
   "azurerm_private_dns_a_record.topic": [
     [{ records: ["10.0.0.5"] }, "lost", { records: ["10.0.0.4", "10.0.0.5"] }],
   ],
+  "azurerm_storage_container.files": [["destroyed", "unknown", { metadata: { a: "b" } }]],
   "azurerm_storage_account.files": [
     [
       "destroyed",

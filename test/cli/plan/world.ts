@@ -119,6 +119,10 @@ export const world: Readonly<Record<string, Attributes>> = {
     shared_access_key_enabled: true,
     network_rules: [{ default_action: "Allow" }],
   },
+  "azurerm_storage_container.files": {
+    id: `${FILES}/blobServices/default/containers/in`,
+    name: "in",
+  },
   "azurerm_eventgrid_system_topic.files": {
     id: FILES_TOPIC,
     source_resource_id: FILES,

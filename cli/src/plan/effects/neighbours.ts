@@ -1,7 +1,7 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { get, UNKNOWN } from "../../rules/index.js";
 import type { Finding } from "../finding.js";
-import { type Dependency, ENTITY, EXISTENCE, LOCK } from "../graph/index.js";
+import { CONTAINER, type Dependency, ENTITY, EXISTENCE, LOCK } from "../graph/index.js";
 import { blocksOf, camelCase, comparable, type Side, same, type Use } from "../terraform/index.js";
 import { identitiesOf } from "../worlds/index.js";
 
@@ -204,7 +204,20 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     says: "clients no longer find the private address of the topic",
   },
   {
-    types: /./,
+    types: CONTAINER,
+    attributes: [EXISTENCE],
+    uses: ["source", "origin"],
+    keeps(old, next, { subscription }) {
+      const place = `/blobServices/default/containers/${String(get(old, "name"))}/`.toLowerCase();
+      const begin = String(get(subscription?.after?.filter, "subjectBeginsWith")).toLowerCase();
+      const isOther = begin.startsWith("/blobservices/") && !begin.startsWith(place);
+      const isKept = next !== undefined || subscription === undefined;
+      return isKept || (isOther && !place.startsWith(begin)) || undefined;
+    },
+    says: "events are of its blobs, and end with it",
+  },
+  {
+    types: new RegExp(`^(?!.*(${CONTAINER.source}))`, "i"),
     attributes: [EXISTENCE],
     uses: ["origin"],
     keeps: (_, next) => next !== undefined,

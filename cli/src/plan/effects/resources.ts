@@ -9,16 +9,13 @@ import {
   isAt,
   isDestroyed,
   isHarmless,
-  laterParents,
-  leavesOf,
+  laterNames,
   NEEDS,
-  partOf,
   placesAround,
 } from "../graph/index.js";
 import {
   idOf,
   isConfigured,
-  isDescriptive,
   isPatch,
   type PlannedChange,
   type SubscriptionChange,
@@ -118,8 +115,10 @@ function effectsOn(change: PlannedChange, dependency: Dependency): Finding[] {
   if (isMissed && judged.length === 0) {
     judged.push(unknown(check, "it is replaced, and missing for a moment"));
   }
+  // The rules judge what a subscription names.
+  const isUnasked = use === "target" && place === "behind";
   const others = names.filter(
-    (name) => !isJudged(change, name) && !rows.some((row) => isAbout(row, name)),
+    (name) => (isUnasked || !isJudged(change, name)) && !rows.some((row) => isAbout(row, name)),
   );
   const isOther = names.includes(EXISTENCE) ? others.includes(EXISTENCE) : others.length > 0;
   return isOther ? [...judged, unknown(check, notKnown(change, others))] : judged;
@@ -165,7 +164,7 @@ function notKnown({ action }: PlannedChange, names: readonly string[]): string {
 }
 
 /** The attributes that change; of azapi those that it writes. */
-function changedIn(change: PlannedChange): string[] {
+export function changedIn(change: PlannedChange): string[] {
   const { action, before = {}, after = {} } = change;
   if (isPatch(change)) {
     return Object.keys(after).filter((name) => after[name] != null && !OF_PATCH.test(name));
@@ -197,48 +196,12 @@ export function adriftFindings(
   { found }: Dependencies,
 ): Finding[] {
   if (found.size === 0 || !CONFIGURING.test(change.type)) return [];
-  const isAdrift = laterParents(change).some((name) => {
+  const isAdrift = laterNames(change).some((name) => {
     const origins = [...change.origins(name)];
     const places = origins.flatMap((address) => graph.instances(address, change));
     return origins.length === 0 || places.some((each) => found.has(each.change));
   });
   return isAdrift ? [unknown("plan", "what it configures is known only after the apply")] : [];
-}
-
-/**
- * The effects of a change of a key, or of a right to it, on the accounts that it encrypts. Without the key,
- * blobs are not written; queues only if their key is that of the account.
- *
- * @see https://learn.microsoft.com/azure/storage/common/customer-managed-keys-overview
- */
-export function encryptionFindings(change: PlannedChange, { found }: Dependencies): Finding[] {
-  const { action, before, address } = change;
-  const own = partOf(change) ?? before?.scope ?? before?.id;
-  const [vault, key] = [vaultIn(before?.key_vault_id ?? own), keyIn(own)];
-  const isNew = action === "create" && !isPatch(change);
-  if (vault === undefined || isNew || /^(no-op|forget)$/.test(action)) return [];
-  if (changedIn(change).every(isDescriptive)) return [];
-  const isGone = /keys?$/i.test(typeOf(change)) && isDestroyed(change);
-  const effects = [...found].flatMap(([each, needs]) => {
-    const leaves = leavesOf(each.before);
-    const keys = leaves.flatMap(({ path, value }) =>
-      /key_?name$/i.test(path) ? String(value).toLowerCase() : (keyIn(value) ?? []),
-    );
-    const isOther = key !== undefined && keys.length > 0 && !keys.includes(key);
-    if (isOther || !leaves.some(({ value }) => vaultIn(value) === vault)) return [];
-    const targets = needs.filter(
-      ({ use }) => use === "target" && !/key_?vault/i.test(typeOf(each)),
-    );
-    return targets.map(({ check, by }): [Finding, string] => {
-      const message = isGone
-        ? `it is destroyed, and the encryption of ${each.address} needs it`
-        : `a right to the keys of ${vault} changes, which the encryption of ${each.address} needs`;
-      return isGone && check === "dead-letters"
-        ? [lost(check, "LOST", message), by]
-        : [unknown(isGone ? check : "role", message), by];
-    });
-  });
-  return named(effects, address);
 }
 
 /** Without its registration, Azure creates and changes nothing of a provider. */
@@ -253,21 +216,6 @@ export function registrationFindings(
     each.startsWith(subscription) && each.includes(`/providers/${String(name).toLowerCase()}/`);
   const message = `the registration of ${name} ends, which deliveries need: Azure refuses that while there are resources of it, and changes none without it`;
   return names.some(isOf) ? [unknown("destroyed", message)] : [];
-}
-
-/** The name of the key vault, or of the managed HSM, in an ID or a URL. */
-function vaultIn(text: unknown): string | undefined {
-  const [, id, host] =
-    /\/Microsoft\.KeyVault\/\w+\/([^/]+)|^https:\/\/([^./]+)\.(?:vault|managedhsm)\./i.exec(
-      String(text),
-    ) ?? [];
-  return (id ?? host)?.toLowerCase();
-}
-
-/** The name of the key in an ID or a URL. */
-function keyIn(text: unknown): string | undefined {
-  const isOfVault = vaultIn(text) !== undefined;
-  return isOfVault ? /\/keys\/([^/]+)/i.exec(String(text))?.[1]?.toLowerCase() : undefined;
 }
 
 /** The attributes that change and that the rules judge, with their values. */

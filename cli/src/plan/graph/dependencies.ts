@@ -11,7 +11,8 @@ import {
   type Use,
 } from "../terraform/index.js";
 import { type Graph, isJudgedItself, type Node } from "./graph.js";
-import { ENTITY, isHarmless, LOCK } from "./harmless.js";
+import { ENTITY, isHarmless, isShared, LOCK } from "./harmless.js";
+import type { Leaf } from "./leaves.js";
 import { around, namesOf, partOf } from "./names.js";
 
 /** Something that a subscription needs. */
@@ -189,8 +190,10 @@ class Following implements Dependencies {
     // Through a private endpoint come the clients of a topic, whatever subscriptions it has.
     const isKnown = (one: Dependency) =>
       one.use === use && (use === "access" || (one.by === by && one.check === check));
-    if (known.some(isKnown)) return;
-    this.found.set(change, [...known, dependency]);
+    const other = known.find(isKnown);
+    // What a subscription names can have been reached from something in it.
+    if (other && !(other.place === "behind" && dependency.place === "itself")) return;
+    this.found.set(change, [...known.filter((one) => one !== other), dependency]);
     for (const name of namesOf(change)) this.names.add(name);
     if (distance < MAX_DISTANCE) this.#expand(node, dependency, distance + 1);
   }
@@ -199,7 +202,10 @@ class Following implements Dependencies {
     // Resources of the same group configure nothing, except a lock of the group.
     const isArm = /^\/(subscriptions|providers)(\/|$)/.test(parent);
     const isGroup = isArm && !/\/providers\/[^/]+(\/[^/]+\/[^/]+)+$/.test(parent);
-    for (const node of this.graph.within(parent)) {
+    // What uses an identity or a source of Azure's own events changes nothing of it.
+    const isNamed = !isGroup && /^(source|target|access)$/.test(way.use);
+    const naming = isNamed ? this.graph.naming(parent) : [];
+    for (const node of new Set([...this.graph.within(parent), ...naming])) {
       const type = typeOf(node.change);
       const isPart = partOf(node.change) === parent;
       // Event hubs raise the events of their namespace, when Capture has written a file.
@@ -214,21 +220,34 @@ class Following implements Dependencies {
     }
   }
 
+  /** The queue or the topic of the same namespace to which one forwards what it gets. */
+  #forwardedTo({ ids: [id = ""] }: Node, { path, value: name }: Leaf): Node[] {
+    if (!/^forward_?to$/i.test(path)) return [];
+    const namespace = id.replace(/\/(queues|topics)\/.*/, "");
+    const names = ["queues", "topics"].map((kind) => `${namespace}/${kind}/${String(name)}`);
+    return names.flatMap((each) => this.graph.withId(each.toLowerCase()));
+  }
+
   #expand(node: Node, { place, ...way }: Dependency, distance: number): void {
     const { change } = node;
     const type = typeOf(change);
     if (place === "itself" || way.use === "origin") {
       for (const name of namesOf(change)) this.#below(name, way, distance);
     }
-    if (/private_?(dns_?zone|endpoint)s?$/i.test(type)) {
+    const isOuter = /^(source|target|access)$/.test(way.use) && !isShared(change);
+    if (place === "behind" && isOuter) {
       this.#below(String(idOf(change.before?.id)), way, distance);
     }
-    const leadsOn = way.use === "access" || /customer_managed_key$/.test(type);
+    // Capture writes the files whose events are delivered.
+    const leadsOn =
+      way.use === "access" ||
+      (way.use === "origin" && ENTITY.test(type)) ||
+      /customer_managed_key$|_association$|Associations$/.test(type);
     if (place === "below" && !leadsOn) return;
     for (const leaf of node.before) {
       const [attribute = ""] = leaf.path.split(".");
       if (attribute === "id" || isHarmless(change, attribute, way.use)) continue;
-      for (const other of this.graph.namedBy(leaf)) {
+      for (const other of [...this.graph.namedBy(leaf), ...this.#forwardedTo(node, leaf)]) {
         if (other === node || kindOf(other.change) === "source") continue;
         const isOrigin =
           /^(source|source(_arm)?_resource_id)$/.test(attribute) && way.use === "source";

@@ -7,7 +7,7 @@ import {
   push,
   withoutIndices,
 } from "../terraform/index.js";
-import { isBeside, isHarmless, isService } from "./harmless.js";
+import { isBeside, isHarmless, isService, isUser } from "./harmless.js";
 import { hostsIn } from "./hosts.js";
 import { type Leaf, leavesOf } from "./leaves.js";
 import { idsOf, parentsOf } from "./names.js";
@@ -47,6 +47,15 @@ export class Node {
   }
 }
 
+/** What can be IDs in a value. */
+function idsIn({ value }: Leaf): string[] {
+  if (typeof value !== "string") return [];
+  return value
+    .split("|")
+    .filter((text) => text.length >= 8 || text.includes("/"))
+    .map((text) => String(idOf(text)));
+}
+
 /** The resources of a plan, and how they refer to each other: by IDs, hosts and in the configuration. */
 export class Graph {
   readonly nodes: readonly Node[];
@@ -58,6 +67,7 @@ export class Graph {
     | { readonly byHost: Map<string, Node[]>; readonly byName: Map<string, Node[]> }
     | undefined;
   #users: Map<Node, Node[]> | undefined;
+  #byNamed: Map<string, Node[]> | undefined;
 
   constructor(changes: readonly PlannedChange[]) {
     this.nodes = changes.map((change) => new Node(change, idsOf(change)));
@@ -90,13 +100,23 @@ export class Graph {
     return [...parentsOf(change)].flatMap((id) => this.withId(id));
   }
 
+  /** The resources of Azure that name an ID in a value, and do more than use what has it. */
+  naming(id: string): readonly Node[] {
+    if (this.#byNamed === undefined) {
+      this.#byNamed = new Map();
+      const others = this.nodes.filter(({ change }) => !isJudgedItself(change) && !isUser(change));
+      for (const node of others) {
+        const leaves = [...node.before, ...node.after].filter(({ path }) => isNaming(path));
+        const ids = leaves.flatMap(idsIn).flatMap((each) => [each, ...entitiesAround(each)]);
+        for (const each of new Set(ids)) push(this.#byNamed, each, node);
+      }
+    }
+    return this.#byNamed.get(id) ?? [];
+  }
+
   /** The resources whose ID is in a value. */
-  namedBy({ value }: Leaf): Node[] {
-    if (typeof value !== "string") return [];
-    return value
-      .split("|")
-      .filter((text) => text.length >= 8 || text.includes("/"))
-      .flatMap((text) => this.withId(String(idOf(text))));
+  namedBy(leaf: Leaf): Node[] {
+    return idsIn(leaf).flatMap((id) => this.withId(id));
   }
 
   /** The resources at an address; only that with the same key if there is one. */
@@ -189,6 +209,17 @@ export const isJudgedItself = (change: PlannedChange) =>
 
 export const isIn = (inner: Node, outer: Node) =>
   inner.ids.some((id) => outer.ids.some((each) => id !== each && id.startsWith(`${each}/`)));
+
+/**
+ * The ID of a resource is its own, its identities are what it works with, and what it copies stays as it is.
+ *
+ * @see https://learn.microsoft.com/azure/storage/blobs/object-replication-overview
+ */
+const isNaming = (path: string) => !/^(id|identity|source_storage_account_id)(\.|$)/.test(path);
+
+/** The queue or the topic that an ID is in: what configures a subscription of it configures it. */
+const entitiesAround = (id: string) =>
+  /^.*\/(queues|topics|eventhubs)\/[^/]+(?=\/)/.exec(id)?.slice(0, 1) ?? [];
 
 /** An attribute that says nothing of the way: which registry, group or identity a service has. */
 const isFollowed = (change: PlannedChange, path: string) =>

@@ -15,6 +15,7 @@ export const CREATION = "its creation";
 /** Destinations of their own, which configure nothing of the namespace that they are in. */
 export const ENTITY =
   /^azurerm_(servicebus_(queue|topic)|eventhub)$|^Microsoft\.(ServiceBus|EventHub)\/namespaces\/(queues|topics|eventhubs)$/i;
+export const CONTAINER = /^azurerm_storage_container$|\/containers$/i;
 export const LOCK = /^azurerm_management_lock$|\/locks$/i;
 
 /** No request depends on these. */
@@ -94,9 +95,15 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
   [/^azurerm_private_dns_zone_virtual_network_link$/, /^(registration_enabled|resolution_policy)$/],
   // Neighbours of a queue or a container, and resources that look on or are only kept.
   [
-    /^azurerm_storage_(container|queue|share|share_file|share_directory|table|table_entity|blob|data_lake_\w+)$|^azurerm_storage_account_(queue_properties|static_website)$|^azurerm_eventhub_consumer_group$|^azurerm_monitor_\w+$|^azurerm_eventgrid_|\/(containers|queues|fileServices|tables|diagnosticSettings)$/i,
+    /^azurerm_storage_(queue|share|share_file|share_directory|table|table_entity|blob|data_lake_\w+)$|^azurerm_storage_account_(queue_properties|static_website)$|^azurerm_eventhub_consumer_group$|^azurerm_monitor_\w+$|^azurerm_eventgrid_|\/(queues|fileServices|tables|diagnosticSettings)$/i,
     /^its existence$/,
   ],
+  [
+    /^azurerm_storage_(container|blob_inventory_policy|account_local_user)$|\/(containers|inventoryPolicies|localUsers)$/i,
+    /^its existence$/,
+    ["target"],
+  ],
+  [CONTAINER, /^its creation$/],
   [/^azurerm_monitor_\w+$/, /./],
   [/^azurerm_key_vault_(secret|certificate\w*)$/, /^its existence$/, ["origin", "source"]],
   // Encrypted accounts are found from their key.
@@ -174,7 +181,7 @@ export const isBeside = (change: PlannedChange) =>
 
 /** Shared by many services, so that nothing else is found through it. */
 const SHARED =
-  /resource_?groups?$|virtual_?networks?$|subnets?$|registry$|registries$|kubernetes_cluster|managedClusters$|network_security|_namespace(_v1)?$/i;
+  /resource_?groups?$|virtual_?networks?$|subnets?$|registry$|registries$|kubernetes_cluster|managedClusters$|network_?security_?(group|rule)|perimeters?$|_namespace(_v1)?$/i;
 
 export const isShared = (change: PlannedChange) => SHARED.test(typeOf(change));
 
@@ -182,7 +189,16 @@ export const isShared = (change: PlannedChange) => SHARED.test(typeOf(change));
 const SERVICE =
   /container_?app(_job|s|\/jobs)?$|(web|function|logic)_?app\w*$|_slot$|Microsoft\.Web\/sites$|virtual_machine|node_pool|certificate|workload|private_?endpoint|_app_\w*storage$|dapr/i;
 
+/**
+ * Services that use an account, a namespace or a topic, observe or copy it; whatever they are of, that does not
+ * depend on them. Providers other than Azure's configure nothing there.
+ */
+const USER =
+  /^(?!az(urerm|uread|api)_|Microsoft\.)|monitor|insights|analytics|network_?watcher|diagnostic|backup|data_?protection|recovery_?services|site_recovery|security_?cent|advanced_threat|machine_?learning|data_?factor|data_?share|databricks|synapse|kusto|hdinsight|batch|cognitive|_ai_|search|iot_?hub_|digital_?twins|healthcare|media|video|(logic|function|web|static|container|spring)_?app|_slot$|container_?(group|instance)|\.Web\/|\.App\/|\.Logic\/|kubernetes|virtual_?machine|automation|managed_?private_?endpoint|shared_?private_?link|_pim_eligible_|policy_(assignment|exemption|remediation)|consumption|cost_?management|dashboard|purview|maintenance|cdn_|sql|redis|cosmosdb|app_?configuration|key_?vault|api_management/i;
+
+export const isUser = (change: PlannedChange) => USER.test(typeOf(change));
+
 export const isService = (change: PlannedChange) =>
-  !isPatch(change) && SERVICE.test(typeOf(change));
+  !isPatch(change) && SERVICE.test(typeOf(change)) && !/_active_slot$/.test(change.type);
 
 export const isRunning = (path: string) => RUNNING.test(path);

@@ -8,6 +8,7 @@ export {
 } from "./dependencies.js";
 export { Graph, type Node } from "./graph.js";
 export {
+  CONTAINER,
   CREATION,
   ENTITY,
   EXISTENCE,
@@ -18,5 +19,5 @@ export {
 } from "./harmless.js";
 export { domainsOf, hostsIn } from "./hosts.js";
 export { difference, type Leaf, leavesOf } from "./leaves.js";
-export { connectionsOf, isAt, laterParents, namesOf, partOf, placesAround } from "./names.js";
+export { connectionsOf, isAt, laterNames, namesOf, partOf, placesAround } from "./names.js";
 export { isHolder, isServing, type Place, wayTo } from "./way.js";

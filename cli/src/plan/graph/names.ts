@@ -34,7 +34,7 @@ function namesIn(change: PlannedChange): string[] {
   const entra = [before.client_id, before.application_id, before.object_id, before.identifier_uris];
   const principals = [/identit/.test(type) && before.principal_id];
   const all = [
-    before.id,
+    type === "azurerm_subscription" ? `/subscriptions/${before.subscription_id}` : before.id,
     before.resource_manager_id,
     before.versionless_id,
     ...(isEntra ? entra : principals),
@@ -52,14 +52,11 @@ export function idsOf(change: PlannedChange): string[] {
   return [...new Set([...namesOf(change), ...own])];
 }
 
-/** The attributes that name what a resource configures, besides its own ID, which is often in that. */
+/** The attributes that name what a resource is in, besides its own ID, which is often in that. */
 const PARENTS: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/^azapi_|^azurerm_network_security_perimeter_association$/, ["parent_id", "resource_id"]],
-  [/^azurerm_storage_/, ["storage_account_id", "storage_container_resource_manager_id"]],
-  [/^azurerm_(servicebus|eventhub)_/, ["namespace_id", "topic_id", "subscription_id"]],
+  [/^azapi_/, ["parent_id", "resource_id"]],
   [/^azurerm_management_lock$/, ["scope"]],
-  [/^azurerm_private_dns_/, ["private_dns_zone_id"]],
-  [/^azurerm_federated_identity/, ["parent_id", "user_assigned_identity_id"]],
+  [/_active_slot$/, ["slot_id"]],
   [
     /^azuread_/,
     ["application_id", "application_object_id", "service_principal_id", "group_object_id"],
@@ -76,25 +73,24 @@ export function partOf(change: PlannedChange): unknown {
   return isKnown ? idOf(`${parent}/${folder}/${name}`) : UNKNOWN;
 }
 
-const parentNames = ({ type }: PlannedChange) =>
-  PARENTS.filter(([pattern]) => pattern.test(type)).flatMap(([, names]) => names);
-
-/** The attributes that name what a resource configures, if that is known only after the apply. */
-export function laterParents(change: PlannedChange): string[] {
-  const names = parentNames(change);
-  const isKnown = names.some((name) =>
-    [change.before, change.after].some((side) => typeof side?.[name] === "string"),
+/** The attributes that name other resources, if all are known only after the apply. */
+export function laterNames({ before, after }: PlannedChange): string[] {
+  const names = Object.keys({ ...before, ...after }).filter((name) =>
+    /^(?!tenant_).+_id$|^scope$/.test(name),
   );
-  return isKnown ? [] : names.filter((name) => change.after?.[name] === UNKNOWN);
+  const isKnown = names.some((name) =>
+    [before, after].some((side) => typeof side?.[name] === "string"),
+  );
+  return isKnown ? [] : names.filter((name) => after?.[name] === UNKNOWN);
 }
 
 export function parentsOf(change: PlannedChange): Set<string> {
-  const names = parentNames(change);
+  const names = PARENTS.filter(([pattern]) => pattern.test(change.type)).flatMap(([, all]) => all);
   const found = new Set<string>();
   for (const side of [change.before, change.after]) {
     const connections = connectionsOf(side);
     const named = names.map((name) => side?.[name]);
-    const outer = [side?.id, side?.resource_id, ...named].flatMap(outerOf);
+    const outer = [side?.id, ...named].flatMap(outerOf);
     const direct = [...named, ...connections].map((id) => idOf(id));
     const own = /_network_rules?/.test(change.type) ? [idOf(side?.id)] : [partOf(change)];
     for (const each of [...outer, ...direct, ...own]) if (typeof each === "string") found.add(each);

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { UNKNOWN } from "../../rules/index.js";
 import { type Attributes, typeOf } from "../terraform/index.js";
 import { type Graph, isIn, type Node } from "./graph.js";
-import { isBeside, isShared } from "./harmless.js";
+import { isBeside, isService, isShared } from "./harmless.js";
 import {
   domainsOf,
   hostsIn,
@@ -76,7 +76,9 @@ export function wayTo(host: string, graph: Graph, named: readonly Node[]): Map<N
         if (part === "owner" || !isRecord(each.change)) reach(each, "user");
       }
     } else if (!around.has(node)) {
-      const inner = part === "user" ? [] : graph.newUsersOf(node);
+      // A new slot can be swapped in at once.
+      const isEnd = part === "user" && !isService(node.change);
+      const inner = isEnd ? [] : graph.newUsersOf(node);
       for (const each of [...graph.childrenOf(node), ...inner]) reach(each, "reached");
     }
     if (part === "domain") continue;

@@ -33,7 +33,7 @@ const KINDS: readonly (readonly [Kind, RegExp])[] = [
   ["opaque", /^(azurerm_eventgrid_|azapi_\w+ Microsoft\.EventGrid\/)/i],
   [
     "template",
-    /^(azurerm_\w*template_deployment$|azapi_\w+ Microsoft\.Resources\/deployment(s|Stacks)@)/i,
+    /^(azurerm_\w*(template_deployment|deployment_script_\w+)$|azapi_\w+ Microsoft\.Resources\/deployment(s|Stacks|Scripts)@)/i,
   ],
 ];
 

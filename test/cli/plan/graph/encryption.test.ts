@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { draws } from "../../../support/draws.js";
 import { ACCOUNT, type Attributes, effects } from "../world.js";
 import { GROUP, of, planWith, type Sets, type Sides, same } from "./changed-world.js";
 
@@ -50,6 +52,8 @@ const changes: readonly (readonly [string, Sides, readonly string[]])[] = [
   [KEY, [key, null], ["lost dead-letters", "unknown destination"]],
   [KEY, [key, { ...key, expiration_date: "2026-01-01T00:00:00Z" }], right],
   [KEY, [key, { ...key, tags: { a: "b" } }], []],
+  [KEY, [{ ...key, expiration_date: "2026-01-01T00:00:00Z" }, key], []],
+  [KEY, [key, { ...key, key_opts: ["wrapKey"] }], right],
   [KEY, [{ ...key, id: `${URI}/keys/other/1`, name: "other" }, null], []],
   ["azurerm_key_vault_access_policy.p", [policy(VAULT), null], right],
   ["azurerm_key_vault_access_policy.p", [policy(`${VAULT}2`), null], []],
@@ -74,4 +78,88 @@ describe("the key that encrypts an account", () => {
       );
     }
   });
+});
+
+describe("a right to the key", () => {
+  const [account] = encrypted;
+  const permissions = fc.uniqueArray(fc.constantFrom("Get", "WrapKey", "UnwrapKey", "List"));
+  const days = fc.option(fc.integer({ min: 1, max: 28 }), { nil: null });
+
+  it("is missed only where a policy permits less with keys", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        permissions,
+        permissions,
+        permissions,
+        async (old, next, secret_permissions) => {
+          const isLess = old.some((each) => !next.includes(each));
+          const more = { secret_permissions };
+          const sides = (of: (key_permissions: string[], more?: object) => object): Sides => [
+            { ...of(old) },
+            { ...of(next, more) },
+          ];
+          for (const [address, drawn] of [
+            [
+              "azurerm_key_vault_access_policy.p",
+              sides((key_permissions, more) => ({ ...policy(VAULT), key_permissions, ...more })),
+            ],
+            [
+              "azurerm_key_vault.v",
+              sides((key_permissions, more) => ({
+                id: VAULT,
+                access_policy: [{ object_id: "1", key_permissions, ...more }],
+              })),
+            ],
+          ] as const) {
+            const found = await effects(planWith({ ...account, [address]: drawn }));
+            expect({ old, next, isLess: found.length > 0 }).toEqual({ old, next, isLess });
+          }
+        },
+      ),
+      { numRuns: draws(30) },
+    );
+  });
+
+  it("is missed only where the key expires earlier", async () => {
+    await fc.assert(
+      fc.asyncProperty(days, days, async (old, next) => {
+        const [before, after] = [old, next].map((day) => ({
+          ...key,
+          expiration_date: day && `2027-01-${String(day).padStart(2, "0")}T00:00:00Z`,
+        }));
+        const plan = planWith({ ...account, [KEY]: [before ?? null, after ?? null] });
+        const isEarlier = next !== null && (old === null || next < old);
+        expect((await effects(plan)).length > 0).toBe(isEarlier);
+      }),
+      { numRuns: draws(30) },
+    );
+  });
+
+  it.each(["azurerm_role_assignment.k", "azurerm_key_vault_access_policy.p"])(
+    "is that of the identity that encrypts: %s",
+    async (address) => {
+      const identity = (name: string): Sets => ({
+        [`azurerm_user_assigned_identity.${name}`]: same({
+          id: `/${name}-identity`,
+          principal_id: name,
+        }),
+      });
+      const lost = async (holder: string, user_assigned_identity_id: string | null) => {
+        const side = { ...role(VAULT), ...policy(VAULT), principal_id: holder, object_id: holder };
+        const block = { key_vault_key_id: `${URI}/keys/dead`, user_assigned_identity_id };
+        const sets = {
+          [ACCOUNT_OF]: same({ ...of(ACCOUNT_OF), customer_managed_key: [block] }),
+          ...identity("one"),
+          ...identity("two"),
+          [address]: [side, null],
+        } as const;
+        return (await effects(planWith(sets))).length > 0;
+      };
+      expect(await lost("one", "/ONE-identity")).toBe(true);
+      expect(await lost("one", "/two-identity")).toBe(false);
+      // The account encrypts with its own identity, or with one that nobody knows.
+      expect(await lost("one", null)).toBe(false);
+      expect(await lost("three", null)).toBe(true);
+    },
+  );
 });

@@ -30,8 +30,40 @@ const capturing = (enabled: boolean) => ({
   capture_description: [{ enabled }],
 });
 
+const LAKE = `${GROUP}/providers/Microsoft.Storage/storageAccounts/lake`;
+const lake: Sets = { "azurerm_storage_account.lake": same({ id: LAKE }) };
+/** The deployment with a subscription to the blobs of an account, of which a container is destroyed. */
+const blobs = (subject_begins_with: string | null, name = "in"): Sets => ({
+  ...lake,
+  "azurerm_eventgrid_event_subscription.blobs": same({
+    ...of(SUBSCRIPTION_OF_WEB),
+    id: `${LAKE}/x`,
+    scope: LAKE,
+    subject_filter: [{ subject_begins_with }],
+  }),
+  "azurerm_storage_container.c": [
+    { id: `${LAKE}/blobServices/default/containers/${name}`, name },
+    null,
+  ],
+});
+const IN = "/blobServices/default/containers/in";
+
 const closing = { "azurerm_eventhub.c": [capturing(true), capturing(false)] } as const;
 const cuts: Readonly<Record<string, Sets>> = {
+  ...Object.fromEntries(
+    [null, IN, `${IN}/2026`, `${IN}/`.toUpperCase(), "blobs"].map((begin) => [
+      `the container of blobs that begin with ${begin} is destroyed`,
+      blobs(begin),
+    ]),
+  ),
+  "the account of Capture is destroyed": {
+    ...eventsOf(HUBS),
+    "azurerm_eventhub.c": same({
+      ...capturing(true),
+      capture_description: [{ enabled: true, destination: [{ storage_account_id: LAKE }] }],
+    }),
+    "azurerm_storage_account.lake": [{ id: LAKE }, null],
+  },
   "Capture is switched off, whose events a namespace has": { ...eventsOf(HUBS), ...closing },
   "Capture is switched off, whose events a system topic has": {
     ...eventsOf(SYSTEM_TOPIC),
@@ -52,6 +84,12 @@ const cuts: Readonly<Record<string, Sets>> = {
 };
 
 const harmless: Readonly<Record<string, Sets>> = {
+  ...Object.fromEntries(
+    [`${IN}bound`, `${IN}bound/`].map((begin) => [
+      `another container than that of blobs that begin with ${begin} is destroyed`,
+      blobs(begin),
+    ]),
+  ),
   "a source gets another size": {
     ...eventsOf(HUBS),
     "azurerm_eventhub_namespace.c": [

@@ -55,7 +55,10 @@ export const disabledQueue = (body: unknown) => ({
   body,
 });
 
-export const template = { resource_group_name: "shop", template_content: "{}" };
+export const template = {
+  resource_group_name: "shop",
+  template_content: JSON.stringify({ resources: [{ type: "Microsoft.Storage/storageAccounts" }] }),
+};
 export const deployment = "azurerm_resource_group_template_deployment.d";
 export const deployed = {
   type: "Microsoft.Resources/deployments@2024-03-01",

@@ -56,6 +56,41 @@ describe("the owner of a webhook's host", () => {
     expect(await changes({ [address]: update(app, change) })).toEqual([]);
   });
 
+  it.each<[string, Sides]>([
+    ["another slot is swapped in", [null, { slot_id: `${site.id}/slots/blue` }]],
+    [
+      "a slot is swapped back",
+      update(
+        { id: site.id, slot_id: `${site.id}/slots/blue` },
+        { slot_id: `${site.id}/slots/green` },
+      ),
+    ],
+  ])("is unknown when %s", async (_, sides) => {
+    const web = { ...site, default_hostname: HOST };
+    const found = await changes({
+      "azurerm_linux_web_app.w": web,
+      "azurerm_web_app_active_slot.s": sides,
+    });
+    expect(found).toEqual([
+      expect.stringMatching(/^unknown azurerm_web_app_active_slot.s: on the way/),
+    ]);
+  });
+
+  it("is silent at a new slot, and unknown when that is swapped in at once", async () => {
+    const slot = "azurerm_linux_web_app_slot.s";
+    const active = "azurerm_web_app_active_slot.s";
+    const expressions = { slot_id: { references: [`${slot}.id`, slot] } };
+    const found = await changes(
+      {
+        "azurerm_linux_web_app.w": { ...site, default_hostname: HOST },
+        [slot]: [null, { app_service_id: site.id, name: "s" }],
+        [active]: [null, { slot_id: LATER }],
+      },
+      { root_module: { resources: [{ address: slot }, { address: active, expressions }] } },
+    );
+    expect(found).toEqual([onWay(active, "it is created")]);
+  });
+
   it("takes its environment along, and no other service in that, nor the network or the registry", async () => {
     const inside = "azurerm_container_app_environment.shop";
     const other = {

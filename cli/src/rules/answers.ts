@@ -37,12 +37,18 @@ export const unknown = (doubt: Doubt, ...witnesses: readonly string[]): Answer =
   doubt,
 });
 
+/** The first doubt; one that the change itself raises says more than one that was there before. */
+function doubtOf(answers: readonly Answer[]): Doubt | undefined {
+  const doubts = answers.flatMap(({ doubt }) => doubt ?? []);
+  return doubts.find(({ why }) => why === "later") ?? doubts[0];
+}
+
 /** True if all are: one that is not decides, then one that is not known. */
 export function all(answers: readonly Answer[]): Answer {
   const denied = answers.find(({ is }) => is === "no");
   if (denied !== undefined) return denied;
   const witnesses = [...new Set(answers.flatMap((one) => one.witnesses))];
-  const doubt = answers.find(({ is }) => is === "unknown")?.doubt;
+  const doubt = doubtOf(answers);
   return doubt === undefined ? yes(...witnesses) : unknown(doubt, ...witnesses);
 }
 
@@ -55,7 +61,7 @@ export function any(answers: readonly Answer[], rest?: Doubt): Answer {
   const witnessesOf = (is: Answer["is"]) =>
     answers.filter((one) => one.is === is).flatMap(({ witnesses }) => witnesses);
   if (answers.some(({ is }) => is === "yes")) return yes(...witnessesOf("yes"));
-  const doubt = answers.find(({ is }) => is === "unknown")?.doubt ?? rest;
+  const doubt = doubtOf(answers) ?? rest;
   return doubt === undefined ? no() : unknown(doubt, ...witnessesOf("unknown"));
 }
 

@@ -26,10 +26,11 @@ export function accountRules(body: unknown): NetworkRules {
 
 /** Of a namespace of Service Bus or Event Hubs, whose rules are a resource of their own. */
 export function brokerRules(body: unknown, ruleSet: unknown): NetworkRules {
+  // Both write one setting.
+  const written = [body, ruleSet].map((each) => get(each, "properties", "publicNetworkAccess"));
+  const closing = written.find((each) => /^(Disabled|SecuredByPerimeter)$/i.test(textOf(each)));
   return {
-    access:
-      get(body, "properties", "publicNetworkAccess") ??
-      get(ruleSet, "properties", "publicNetworkAccess"),
+    access: closing ?? (written.includes(UNKNOWN) ? UNKNOWN : (written[0] ?? written[1])),
     defaultAction: get(ruleSet, "properties", "defaultAction"),
     trustsServices: get(ruleSet, "properties", "trustedServiceAccessEnabled") ?? false,
     resourceRules: undefined,

@@ -33,6 +33,7 @@ import {
   holderOf,
   isRoleDefinition,
   type Moment,
+  membersIn,
   PlanWorld,
   principalsOf,
   Resources,
@@ -50,7 +51,8 @@ interface Need {
 
 /** Reports whether a resource gives roles to others than it names. */
 const isGranting = (change: PlannedChange) =>
-  /^azuread_group(_member)?$/.test(change.type) || isRoleDefinition(change);
+  /^azuread_(group(_member)?|privileged_access_group_\w+)$/.test(change.type) ||
+  isRoleDefinition(change);
 
 /** Finds the rules that hold before the apply, and not while it runs or afterwards. */
 export class Judgements {
@@ -174,7 +176,11 @@ function clientNeeds(changes: readonly PlannedChange[]): Need[] {
 /** The rights of publishers, consumers and writers that a plan may take away. */
 function rightsAtRisk(resources: Resources, places: readonly Place[]): Need[] {
   const changed = resources.changes.filter(
-    ({ action, before }) => before !== undefined && !/^(no-op|forget)$/.test(action),
+    (each) =>
+      !/^(no-op|forget)$/.test(each.action) &&
+      (each.before !== undefined ||
+        isRoleDefinition(each) ||
+        resources.signInsWith(each).length > 0),
   );
   const signIns = changed.flatMap((change) => resources.signInsWith(change));
   const signing = signIns.map(({ principal }) => principal);
@@ -185,10 +191,14 @@ function rightsAtRisk(resources: Resources, places: readonly Place[]): Need[] {
   const principals = new Set([
     ...assignments.flatMap(({ before }) => (before && holderOf(before)) || []),
     ...changed.flatMap((change) => principalsOf(change, change.before)),
+    ...changed.flatMap(membersIn).map((id) => String(id).toLowerCase()),
     ...signing,
   ]);
+  // The rights of those that deliver are asked for where they deliver to.
+  const isClient = (id: string) =>
+    resources.byPrincipal.get(id)?.some((each) => kindOf(each) === "source") !== true;
   return places.flatMap((place) =>
-    [...(place.principals ?? principals)].map((principal) => ({
+    [...(place.principals ?? principals)].filter(isClient).map((principal) => ({
       by: place.by,
       judge: (world) => clientRights(world, place, principal),
     })),

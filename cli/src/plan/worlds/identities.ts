@@ -1,6 +1,6 @@
 import { get, UNKNOWN } from "../../rules/index.js";
-import { namesOf } from "../graph/index.js";
-import { idOf, kindOf, type PlannedChange, typeOf, value } from "../terraform/index.js";
+import { leavesOf, namesOf, partOf } from "../graph/index.js";
+import { idOf, isPatch, kindOf, type PlannedChange, typeOf, value } from "../terraform/index.js";
 
 const SYSTEM = "system";
 
@@ -16,6 +16,8 @@ export function identitiesOf(identity: unknown): unknown[] | undefined {
 
 export const CREDENTIAL =
   /federated_?identity_?credentials?$|^azuread_(application|service_principal)_(password|certificate)$/i;
+/** @see https://learn.microsoft.com/entra/identity/conditional-access/workload-identity */
+export const ACCESS_POLICY = /^azuread_conditional_access_policy$/;
 /** The attributes that name whom a credential is of. */
 const OWNERS = [
   ...["application_id", "application_object_id", "service_principal_id"],
@@ -25,7 +27,16 @@ export const ENTRA = /^azuread_(application(_registration)?|service_principal|us
 
 /** The names of the identities that sign in with a resource: a credential, or a service that has them. */
 export function signedInWith(change: PlannedChange): unknown[] {
-  const { before, type } = change;
+  const { before, after, type } = change;
+  if (ACCESS_POLICY.test(type)) {
+    const leaves = [...leavesOf(before), ...leavesOf(after)];
+    return leaves
+      .filter((leaf) => /included_service_principals$/.test(leaf.path))
+      .map((leaf) => idOf(leaf.value));
+  }
+  if (CREDENTIAL.test(typeOf(change)) && isPatch(change)) {
+    return [String(partOf(change)).replace(/\/[^/]+\/[^/]+$/, "")];
+  }
   if (before === undefined || kindOf(change) !== undefined) return [];
   if (CREDENTIAL.test(typeOf(change))) return [idOf(value(before, ...OWNERS))];
   if (ENTRA.test(type)) return [...namesOf(change)];

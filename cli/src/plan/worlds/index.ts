@@ -6,6 +6,7 @@ export {
   EVENT_GRID,
   holderOf,
   type Moment,
+  membersIn,
   principalsOf,
   Resources,
 } from "./resources.js";

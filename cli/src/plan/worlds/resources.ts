@@ -34,6 +34,8 @@ export class Resources {
   readonly byPrincipal = new Map<string, PlannedChange[]>();
   readonly #byHolder = new Map<string, Set<PlannedChange>>();
   readonly #ofGroups = new Set<PlannedChange>();
+  /** What adds a member to a group, by the ID of that. */
+  readonly memberships = new Map<string, PlannedChange[]>();
   readonly #entra = new Map<string, PlannedChange[]>();
   readonly #signIns = new Map<string, SignIn[]>();
 
@@ -46,6 +48,9 @@ export class Resources {
       }
       if (change.type.startsWith("azuread_")) push(this.#entra, change.type, change);
       for (const id of principalsOf(change, change.before)) push(this.byPrincipal, id, change);
+      const { group_object_id: added, group_id: group = added } =
+        change.before ?? change.after ?? {};
+      if (isMembership(change)) push(this.memberships, String(idOf(group)), change);
     }
     for (const change of changes) {
       for (const one of this.signInsWith(change)) push(this.#signIns, one.principal, one);
@@ -157,6 +162,11 @@ function patchedId(change: PlannedChange): string | undefined {
     const namespace = textOf(known("namespace_id"));
     return textOf(idOf(namespace ? `${namespace}/networkRuleSets/default` : id));
   }
+  const parent = textOf(known("parent_id"));
+  // Every namespace has its rules, so that azapi creates none.
+  if (/\/networkRuleSets$/i.test(typeOf(change)) && parent) {
+    return textOf(idOf(`${parent}/networkRuleSets/default`));
+  }
   return isPatch(change) ? textOf(partOf(change)) : undefined;
 }
 
@@ -171,6 +181,21 @@ export function principalsOf({ type }: PlannedChange, side: Attributes | undefin
     (id) => textOf(idOf(id)?.toString().slice(1)) ?? [],
   );
 }
+
+/** An owner of a group is no member of it. */
+const isMembership = ({ type, before, after }: PlannedChange) =>
+  /^azuread_(group_member|privileged_access_group_\w+_schedule)$/.test(type) &&
+  (before ?? after)?.assignment_type !== "owner";
+
+/** The members of groups before the apply that a change may take away. */
+export const membersIn = (change: PlannedChange): unknown[] => {
+  const { type, before = {} } = change;
+  if (type === "azuread_group") return [before.members ?? []].flat();
+  return isMembership(change) ? [memberOf(before)] : [];
+};
+
+/** The object ID of whom a resource adds to a group. */
+export const memberOf = (side: Attributes) => value(side, "member_object_id", "principal_id");
 
 export const textOf = (text: unknown) =>
   typeof text === "string" && text !== "" ? text : undefined;

@@ -1,5 +1,6 @@
 import {
   type Answer,
+  all,
   builtInRole,
   Doubt,
   get,
@@ -22,7 +23,7 @@ import {
   typeOf,
   value,
 } from "../terraform/index.js";
-import { ANYBODY, holderOf, LATER, OPEN, principalsOf, type View } from "./resources.js";
+import { ANYBODY, holderOf, LATER, memberOf, OPEN, principalsOf, type View } from "./resources.js";
 
 /** The role assignments that a principal has at one moment, itself or through groups. */
 export function roleAssignmentsIn(
@@ -45,6 +46,12 @@ export function roleAssignmentsIn(
             ? exists(view, holder, change)
             : no();
     if (isHeld.is === "no") return [];
+    // The definition that azapi writes a part of can be in another plan.
+    const id = String(idOf(value(side, "role_definition_id", "roleDefinitionId")));
+    const parts = (view.resources.patches.get(id) ?? []).filter(
+      (each) => !same(each.before, view.sideOf(each)),
+    );
+    const isStill = parts.map(({ address }) => unknown(LATER, address));
     const place = typeof at === "string" ? at : LATER;
     // Privileged Identity Management can assign a role for a limited time.
     const isLimited = blocksOf(side.schedule).some(
@@ -52,18 +59,30 @@ export function roleAssignmentsIn(
     );
     const hasCondition = value(side, "condition") != null;
     const role = isLimited ? ENDING : roleOf(view, side, at);
-    return [{ isHeld, scope: place, role, hasCondition }];
+    return [{ isHeld: all([isHeld, ...isStill]), scope: place, role, hasCondition }];
   });
 }
 
 const ENDING = new Doubt("later", "for how long the role is assigned");
 
-/** A role counts only while the principal that has it exists. */
+/** A role counts only while the principal that has it exists; of a group, its members have it. */
 function exists(view: View, principal: string, { address }: PlannedChange): Answer {
+  const groups = groupsOf(view, `/${principal}`);
+  const ruled = groups.filter((each) => isRuledAnew(view, each));
+  if (ruled.length > 0) return unknown(LATER, address, ...ruled.map((each) => each.address));
   const owners = view.resources.byPrincipal.get(principal) ?? [];
-  const gone = owners.find((each) => !principalsOf(each, view.sideOf(each)).includes(principal));
-  return gone === undefined ? yes(address, ...owners.map((each) => each.address)) : no();
+  const isGone =
+    groups.some((each) => view.sideOf(each) === undefined) ||
+    owners.some((each) => !principalsOf(each, view.sideOf(each)).includes(principal));
+  return isGone ? no() : yes(address, ...[...groups, ...owners].map((each) => each.address));
 }
+
+const groupsOf = ({ resources }: View, id: string) =>
+  (resources.byName.get(id) ?? []).filter(({ type }) => type === "azuread_group");
+
+/** Entra looks for the members of a group anew. */
+const isRuledAnew = ({ moment }: View, { before, after }: PlannedChange) =>
+  moment !== "before" && !same(before?.dynamic_membership, after?.dynamic_membership);
 
 function isMember(view: View, group: string, member: string, assignment: PlannedChange): Answer {
   if (group === ANYBODY || group === member) return no();
@@ -86,26 +105,20 @@ interface Membership {
  */
 function membershipIn(view: View, group: string, member: string, seen: Set<string>): Membership {
   seen.add(group);
-  const groups = view.resources
-    .entra("azuread_group")
-    .filter(({ before, after }) => idOf((before ?? after)?.object_id) === group);
+  const groups = groupsOf(view, group);
   const sides = groups
     .map((each) => view.sideOf(each))
     .map((side) => (side?.security_enabled === false ? undefined : side));
   if (groups.length > 0 && sides.every((side) => side === undefined)) {
     return { is: "no", from: groups };
   }
-  // Entra looks for the members anew.
-  const isRuled = groups.some(
-    ({ before, after }) => !same(before?.dynamic_membership, after?.dynamic_membership),
-  );
-  if (isRuled && view.moment !== "before") return { is: "later", from: groups };
-  const additions = view.resources.entra("azuread_group_member");
+  if (groups.some((each) => isRuledAnew(view, each))) return { is: "later", from: groups };
+  const additions = view.resources.memberships.get(group) ?? [];
   const addedIn = (at: View) =>
-    additions
-      .map((by) => ({ by, side: at.sideOf(by) }))
-      .filter(({ side }) => idOf(side?.group_object_id) === group)
-      .map(({ by, side }) => ({ by, who: idOf(side?.member_object_id) }));
+    additions.flatMap((by) => {
+      const side = at.sideOf(by);
+      return side === undefined ? [] : [{ by, who: idOf(memberOf(side)) }];
+    });
   const listedIn = (at: View) =>
     groups.flatMap((each) => [at.sideOf(each)?.members ?? []].flat().map(idOf));
   const isHere = view.isPresent(listedIn, (at) => addedIn(at).map(({ who }) => who));
@@ -115,7 +128,10 @@ function membershipIn(view: View, group: string, member: string, seen: Set<strin
   ]);
   for (const who of members.keys()) if (!isHere(who)) members.delete(who);
   const itself = members.get(member);
-  if (itself !== undefined) return { is: "yes", from: [...groups, ...itself] };
+  if (itself !== undefined) {
+    const is = itself.some((each) => isForATime(each, view.sideOf(each))) ? "later" : "yes";
+    return { is, from: [...groups, ...itself] };
+  }
   const inner = [...members].flatMap(([who, by]) =>
     typeof who !== "string" || seen.has(who)
       ? []
@@ -126,6 +142,11 @@ function membershipIn(view: View, group: string, member: string, seen: Set<strin
   const isLater = inner.some(({ is }) => is === "later");
   return { is: through ? "yes" : isLater ? "later" : "open", from: [...groups, ...from] };
 }
+
+/** Whom Privileged Identity Management lets join a group, or makes a member of it for a limited time. */
+const isForATime = ({ type }: PlannedChange, side: Attributes | undefined) =>
+  type !== "azuread_group_member" &&
+  (type.includes("eligibility") || side?.permanent_assignment !== true);
 
 function roleOf(view: View, side: Attributes, scope: unknown): Known<Role> {
   const id = value(side, "role_definition_id");
@@ -138,6 +159,7 @@ function roleOf(view: View, side: Attributes, scope: unknown): Known<Role> {
   const custom = view.resources.changes.find(
     (change) =>
       isRoleDefinition(change) &&
+      !isPatch(change) &&
       [change.before, change.after].some((side) => {
         const own = value(side, "role_definition_resource_id", "id");
         const isNamed = typeof name === "string" && value(side, "name", "roleName") === name;
@@ -153,13 +175,9 @@ function roleOf(view: View, side: Attributes, scope: unknown): Known<Role> {
   return OPEN(`the role ${String(name ?? id)}`);
 }
 
-/** A definition of a custom role, by either provider; not a part of one that azapi writes. */
-export function isRoleDefinition(change: PlannedChange): boolean {
-  return (
-    !isPatch(change) &&
-    /^(azurerm_role_definition|Microsoft\.Authorization\/roleDefinitions)$/i.test(typeOf(change))
-  );
-}
+/** A definition of a custom role, by either provider, or a part of one that azapi writes. */
+export const isRoleDefinition = (change: PlannedChange) =>
+  /^(azurerm_role_definition|Microsoft\.Authorization\/roleDefinitions)$/i.test(typeOf(change));
 
 const LISTS = ["actions", "not_actions", "data_actions", "not_data_actions"];
 

@@ -48,6 +48,20 @@ const cuts: Readonly<Record<string, Sets>> = {
       properties: { defaultAction: "Deny", trustedServiceAccessEnabled: false },
     },
   ),
+  ...Object.fromEntries(
+    ["ServiceBus", "EventHub"].map((service): [string, Sets] => {
+      const name = service === "EventHub" ? "hub" : "bus";
+      const { service_bus_queue_endpoint_id: queue, eventhub_id: hub = queue } = of(
+        `azurerm_eventgrid_event_subscription.${name}`,
+      );
+      const rules = {
+        parent_id: String(hub).split("/").slice(0, -2).join("/"),
+        type: `Microsoft.${service}/namespaces/networkRuleSets@2024-01-01`,
+        body: { properties: { defaultAction: "Deny", trustedServiceAccessEnabled: false } },
+      };
+      return [`azapi writes the rule set of ${service}`, { "azapi_resource.n": [null, rules] }];
+    }),
+  ),
   "a topic of azapi loses the identity in its body": {
     "azurerm_eventgrid_topic.shop": [null, null],
     "azapi_resource.topic": [

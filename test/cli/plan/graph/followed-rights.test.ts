@@ -20,11 +20,87 @@ import {
   SHARED,
   shared,
   template,
+  update,
 } from "./rights.js";
 
+const ROLES = "Microsoft.Authorization/roleDefinitions";
+const PIM = "azuread_privileged_access_group_assignment_schedule.m";
+const pimMember = (more: object) => ({
+  ...{ group_id: group.object_id, principal_id: SYSTEM, assignment_type: "member" },
+  ...{ permanent_assignment: true, ...more },
+});
+const STRANGER = "bbbbbbbb-0000-4000-8000-000000000001";
+/** A group may publish. */
+const publishing: Sets = {
+  "azurerm_role_assignment.p": same({
+    ...of("azurerm_role_assignment.publisher"),
+    principal_id: group.object_id,
+  }),
+};
+const patched = update(ROLES, definition.role_definition_resource_id, {
+  properties: { permissions: [] },
+});
+const [ORDERS, OTHER] = ["azurerm_servicebus_queue.orders", "azurerm_servicebus_queue.other"];
+const forwarded = { [ORDERS]: same({ ...of(ORDERS), forward_to: "other" }) };
+const reading = (principal_id: string): Sets => ({
+  "azurerm_role_assignment.r": [
+    { ...role, scope: BUS, principal_id, role_definition_name: "Azure Service Bus Data Receiver" },
+    null,
+  ],
+});
 const SUBSCRIPTION_OF_BUS = "azurerm_eventgrid_event_subscription.bus";
 const inner = { id: "/groups/2", object_id: "aaaaaaaa-0000-4000-8000-000000000002" };
 const cuts: Readonly<Record<string, Sets>> = {
+  "a group loses a member that Privileged Identity Management adds": {
+    ...ofGroup,
+    "azuread_group.g": same(group),
+    [PIM]: [pimMember({}), null],
+  },
+  "a member of a group becomes one for a limited time": {
+    ...ofGroup,
+    "azuread_group.g": same(group),
+    [PIM]: [pimMember({}), pimMember({ permanent_assignment: false, duration: "P30D" })],
+  },
+  "a group of publishers loses one": {
+    ...publishing,
+    "azuread_group.g": [{ ...group, members: [STRANGER] }, group],
+  },
+  "a group of publishers gets its members by a rule": {
+    ...publishing,
+    "azuread_group.g": [
+      group,
+      { ...group, dynamic_membership: [{ rule: "user.city -eq 'Bern'" }] },
+    ],
+  },
+  "a group of publishers is destroyed": { ...publishing, "azuread_group.g": [group, null] },
+  "a publisher elsewhere leaves a group": {
+    ...publishing,
+    "azuread_group.g": same(group),
+    "azuread_group_member.m": [{ ...member, member_object_id: STRANGER }, null],
+  },
+  "a publisher elsewhere may no longer join a group": {
+    ...publishing,
+    "azuread_group.g": same(group),
+    [PIM.replace("assignment", "eligibility")]: [pimMember({ principal_id: STRANGER }), null],
+  },
+  "azapi changes a role of one's own": {
+    ...custom,
+    "azurerm_role_definition.c": same(definition),
+    ...patched,
+  },
+  "azapi changes a role of another plan": { ...custom, ...patched },
+  "the queue that a destination forwards to is disabled": {
+    ...forwarded,
+    [OTHER]: [of(OTHER), { ...of(OTHER), status: "Disabled" }],
+  },
+  "the queue that a destination forwards to is destroyed": {
+    ...forwarded,
+    [OTHER]: [of(OTHER), null],
+  },
+  "the Azure subscription is cancelled": {
+    "azurerm_subscription.s": [{ id: "/a", subscription_id: GROUP.split("/")[2] }, null],
+  },
+  "a script is run": { "azurerm_resource_deployment_script_azure_cli.s": [null, { name: "s" }] },
   "a group loses the identity that delivers": {
     ...ofGroup,
     "azuread_group.g": same({ ...group, members: [SYSTEM] }),
@@ -76,12 +152,7 @@ const cuts: Readonly<Record<string, Sets>> = {
   "the identity of a publisher is destroyed": {
     "azurerm_user_assigned_identity.p": [{ id: "/x/1", principal_id: EVENT_GRID }, null],
   },
-  "consumers of the destination lose their role": {
-    "azurerm_role_assignment.r": [
-      { ...role, scope: BUS, role_definition_name: "Azure Service Bus Data Receiver" },
-      null,
-    ],
-  },
+  "consumers of the destination lose their role": reading(EVENT_GRID),
   "the group of a destination is locked": {
     "azurerm_management_lock.g": [null, { scope: GROUP, lock_level: "ReadOnly" }],
   },
@@ -139,6 +210,11 @@ const cuts: Readonly<Record<string, Sets>> = {
 };
 
 const harmless: Readonly<Record<string, Sets>> = {
+  "an owner of a group leaves": {
+    ...ofGroup,
+    [PIM]: [pimMember({ assignment_type: "owner" }), null],
+  },
+  "the identity that delivers may no longer read what it delivers": reading(SYSTEM),
   "another group loses a member": { "azuread_group_member.m": [member, null] },
   "a group gains members": {
     ...ofGroup,

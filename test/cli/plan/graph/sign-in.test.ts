@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Attributes, effects, EVENT_GRID as PUBLISHER } from "../world.js";
 import { GROUP, LATER, of, planWith, type Sets, same } from "./changed-world.js";
+import { update } from "./rights.js";
 
 const IDENTITY = `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/p`;
 const APPLICATION = "/applications/aaaaaaaa-0000-4000-8000-00000000000a";
@@ -111,6 +112,13 @@ describe("what a publisher signs in with", () => {
     ] as const,
     [address]: same(Object(identity[address])[0]),
   });
+  const trusting = { properties: { subject: "another" } };
+  const policyFor = (name: string): Sets => ({
+    "azuread_conditional_access_policy.b": [
+      null,
+      { state: "enabled", conditions: [{ clients: [{ [name]: [PUBLISHER] }] }] },
+    ],
+  });
   it.each(
     Object.entries<readonly [Sets, string?]>({
       "its service principal is disabled": [
@@ -142,6 +150,27 @@ describe("what a publisher signs in with", () => {
       "a service loses the identity": [
         job("azurerm_user_assigned_identity.p", ["/other"]),
         `unknown role azurerm_container_app_job.j: ${signsIn}`,
+      ],
+      "azapi changes whom its identity trusts": [
+        {
+          ...identity,
+          ...update(federated, `${IDENTITY}/federatedIdentityCredentials/c`, trusting),
+        },
+        `unknown role azapi_update_resource.u: ${signsIn}`,
+      ],
+      "azapi changes whom another identity trusts": [
+        {
+          ...identity,
+          "azurerm_user_assigned_identity.o": same({ id: `${IDENTITY}2`, principal_id: "o" }),
+          ...update(federated, `${IDENTITY}2/federatedIdentityCredentials/c`, trusting),
+        },
+      ],
+      "a policy of conditional access is about its principal": [
+        { ...registered, ...policyFor("included_service_principals") },
+        `unknown role azuread_conditional_access_policy.b: ${signsIn}`,
+      ],
+      "a policy of conditional access is about users": [
+        { ...registered, ...policyFor("included_users") },
       ],
       "a service loses another identity": [job("azurerm_user_assigned_identity.p", [IDENTITY])],
       "its application changes otherwise": [

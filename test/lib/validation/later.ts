@@ -72,6 +72,9 @@ export function tokenIn(stack: TerraformStack, kind: Kind, isTyped: boolean): un
   return isTyped || kind === "list" ? typed[kind] : variable.value;
 }
 
+/** The attributes of literals, which the places of one prop share. */
+const known = new Map<string, ReadonlySet<string>>();
+
 /**
  * The attributes at which a token arrives, those which another literal changes, among them those which
  * show it as it is, and the values that JavaScript has spoilt.
@@ -79,7 +82,10 @@ export function tokenIn(stack: TerraformStack, kind: Kind, isTyped: boolean): un
 export function arrival(build: Build, { kind, literal, put }: Place, isTyped: boolean) {
   const attributes = (value: (stack: TerraformStack) => unknown) =>
     attributesIn(synthesized((stack) => build(stack, put(value(stack)))).json);
-  const before = new Set(attributes(() => literal).map(([way, value]) => `${way} ${value}`));
+  const key = `${build} ${JSON.stringify(put(literal))}`;
+  const before =
+    known.get(key) ?? new Set(attributes(() => literal).map(([way, value]) => `${way} ${value}`));
+  known.set(key, before);
   const changed = attributes(() => other(literal)).filter(
     ([way, value]) => !before.has(`${way} ${value}`),
   );

@@ -49,8 +49,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const FINAL_CODES: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ENOTFOUND"]);
 
 /**
- * Sends requests through the proxy of `HTTPS_PROXY`, and repeats those that are answered with 429 or
- * 5xx, after `Retry-After` if the service gives it. A wrong address fails at once.
+ * Sends requests through the proxy of `HTTPS_PROXY`, and repeats those that are answered with 5xx, or
+ * with 429 and a `Retry-After`. A wrong address fails at once.
  */
 export class Transport {
   readonly #httpClient: HttpClient;
@@ -135,7 +135,7 @@ export function httpClient(timeoutMs = TIMEOUT_MS): HttpClient {
   };
 }
 
-/** A pipeline to the URL's host: through the proxy of `HTTPS_PROXY`, with retries after 429 and 5xx. */
+/** A pipeline to the URL's host: through the proxy of `HTTPS_PROXY`, with retries. */
 export function retryingPipeline(
   url: URL,
   env: Environment,

@@ -5,6 +5,7 @@ import {
   destructionFindings,
   encryptionFindings,
   handshakeFindings,
+  isOnlyAdded,
   Judgements,
   neighbourFindings,
   registrationFindings,
@@ -161,11 +162,9 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
         ...encryptionFindings(change, context.graph, context.dependencies),
       ];
     case "opaque": {
-      // A new resource changes nothing, unless it is one of azapi that changes others.
-      const isNew = action === "create" && type.startsWith("azurerm_");
       const message = `the effect of a change of ${type} is not known to this command`;
       const isHarmless = action === "update" && relevantIn(change, "source").length === 0;
-      return isNew || isHarmless ? [] : [unknown("plan", message)];
+      return isOnlyAdded(change) || isHarmless ? [] : [unknown("plan", message)];
     }
     default:
       return [

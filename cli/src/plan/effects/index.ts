@@ -5,6 +5,7 @@ export {
   adriftFindings,
   destroyedSourceFindings,
   destructionFindings,
+  isOnlyAdded,
   neighbourFindings,
   registrationFindings,
   relevantIn,

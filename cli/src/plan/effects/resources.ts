@@ -185,6 +185,20 @@ export function relevantIn(change: PlannedChange, use: Use): string[] {
   return changed.includes(EXISTENCE) && !names.includes(EXISTENCE) ? [] : names;
 }
 
+/** What lets clients of MQTT into a namespace. */
+const OF_MQTT =
+  /^Microsoft\.EventGrid\/namespaces\/(clients|clientGroups|topicSpaces|permissionBindings|caCertificates)$/i;
+
+/** A new resource of Event Grid, or more topics in a topic space; azapi can change others by a new one. */
+export function isOnlyAdded(change: PlannedChange): boolean {
+  const { action, type, before, after } = change;
+  const isMqtt = type === "azapi_resource" && OF_MQTT.test(typeOf(change));
+  if (action === "create") return isMqtt || type.startsWith("azurerm_");
+  const [old, next] = [before, after].map((side) => [side?.topicTemplates ?? []].flat());
+  const isMore = next !== undefined && old?.every((each) => next.includes(each));
+  return isMqtt && isMore === true && same(relevantIn(change, "source"), ["topicTemplates"]);
+}
+
 /** Resources that change how others work. */
 const CONFIGURING =
   /^azapi_(update_resource|resource_action)$|network_rule|_lock$|_policy$|_perimeter_/;

@@ -103,6 +103,9 @@ interface Setting {
 const inDestination = (name: string) => (side: Subscription) =>
   get(side.destination.settings, name) ?? undefined;
 
+/** In seconds; -1 is for ever. */
+const MESSAGE_TTL = "queueMessageTimeToLiveInSeconds";
+
 const SETTINGS: readonly Setting[] = [
   {
     of: ({ destination: { type, place } }) => [type, place],
@@ -139,6 +142,15 @@ const SETTINGS: readonly Setting[] = [
       const names = othersIn(old, next);
       const which = names.length > 0 ? `: ${names.join(", ")}` : "";
       return unknown("destination", `other settings of the destination change${which}`);
+    },
+  },
+  {
+    of: inDestination(MESSAGE_TTL),
+    explain: (old, next) => {
+      const what = `events stay in the queue for ${seconds(next)} instead of ${seconds(old)}`;
+      const isLonger =
+        next === -1 || (typeof next === "number" && old !== -1 && next > Number(old));
+      return isLonger ? note("destination", "longer", what) : unknown("destination", what);
     },
   },
   {
@@ -283,7 +295,7 @@ function othersIn(before: unknown, after: unknown): string[] {
 function otherSettings(settings: unknown): unknown {
   if (!isObject(settings)) return settings;
   const known =
-    /^(endpointUrl|endpointBaseUrl|resourceId|queueName|azureActiveDirectoryApplicationIdOrUri|maxEventsPerBatch|preferredBatchSizeInKilobytes|deliveryAttributeMappings)$/;
+    /^(endpointUrl|endpointBaseUrl|resourceId|queueName|azureActiveDirectoryApplicationIdOrUri|queueMessageTimeToLiveInSeconds|maxEventsPerBatch|preferredBatchSizeInKilobytes|deliveryAttributeMappings)$/;
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !known.test(name)));
 }
 
@@ -318,6 +330,8 @@ function duration(minutes: unknown): string {
   if (minutes % 60 !== 0) return `${minutes} min`;
   return minutes % 1440 === 0 && minutes > 1440 ? `${minutes / 1440} days` : `${minutes / 60} h`;
 }
+
+const seconds = (value: unknown) => (value === -1 ? "ever" : `${shown(value)} s`);
 
 function shown(value: unknown): string {
   return value === UNKNOWN ? LATER : String(value ?? "the default");

@@ -58,6 +58,10 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
     /^azurerm_servicebus_(queue|topic|subscription)$|^Microsoft\.ServiceBus\/namespaces\/(queues|topics|topics\/subscriptions)$/i,
     /^(batched_operations_enabled|enableBatchedOperations|lock_duration|lockDuration|max_delivery_count|maxDeliveryCount|forward_dead_lettered_messages_to)$/,
   ],
+  [
+    /^azurerm_(servicebus|eventhub|relay)_|^Microsoft\.(ServiceBus|EventHub|Relay)\//i,
+    /^user_?metadata$/i,
+  ],
   [EVENT_HUB, /^partition_ids$/],
   [EVENT_HUB, /^(capture_description|captureDescription)$/, ["target"]],
   // A source of any size raises its events; the rules judge its tier.
@@ -109,7 +113,7 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
   // Encrypted accounts are found from their key.
   [/^azurerm_key_vault_(\w+_)?(key|access_policy)$/, /./],
   [
-    /^azurerm_(private_endpoint|storage_encryption_scope|servicebus_subscription|(servicebus|eventhub)_\w*authorization_rule)$/,
+    /^azurerm_(private_endpoint|storage_encryption_scope|servicebus_subscription|(servicebus|eventhub|relay)_\w*authorization_rule)$/,
     /^its creation$/,
     ["target"],
   ],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ACCOUNT, effects, SYSTEM, TOPIC } from "../world.js";
-import { GROUP, of, planWith, type Sets, same } from "./changed-world.js";
+import { changed, GROUP, of, planWith, type Sets, type Sides, same } from "./changed-world.js";
 import { BUS, disabled, disabledQueue, endpoint, queues, update } from "./rights.js";
 
 const SUBSCRIPTION_OF_BUS = "azurerm_eventgrid_event_subscription.bus";
@@ -121,6 +121,52 @@ const harmless: Readonly<Record<string, Sets>> = {
     ],
   },
 };
+
+describe("what a destination says of itself and of its messages", () => {
+  const user = (userMetadata: string) => ({ userMetadata, user_metadata: userMetadata });
+  const living = (queue_message_time_to_live_in_seconds: number) => ({
+    ...{ ...of(SUBSCRIPTION_OF_BUS), service_bus_queue_endpoint_id: null },
+    storage_queue_endpoint: [
+      { storage_account_id: ACCOUNT, queue_name: "q", queue_message_time_to_live_in_seconds },
+    ],
+  });
+  const queue = (seconds: number) =>
+    effects(
+      planWith({
+        [SUBSCRIPTION_OF_BUS]: [living(1000), living(seconds)],
+      }),
+    );
+
+  it("is silent as metadata and when messages live longer", async () => {
+    const bus = changed("azurerm_servicebus_queue.orders", user("a"));
+    expect(await effects(planWith(bus))).toEqual([]);
+    expect(await queue(2000)).toEqual([]);
+    expect(await queue(-1)).toEqual([]);
+    expect(await queue(999)).toEqual([
+      expect.stringMatching(/^unknown destination .*999 s instead/),
+    ]);
+  });
+});
+
+describe("what azapi adds to a namespace for clients of MQTT", () => {
+  const ns = `${GROUP}/providers/Microsoft.EventGrid/namespaces/ns`;
+  const part = (kind: string, body: object) => ({
+    ...{ id: `${ns}/${kind}/x`, parent_id: ns, name: "x", body: { properties: body } },
+    type: `Microsoft.EventGrid/namespaces/${kind}@2025-02-15`,
+  });
+  const space = (...topicTemplates: string[]) => part("topicSpaces", { topicTemplates });
+  const found = (sides: Sides) => effects(planWith({ "azapi_resource.x": sides }));
+
+  it("is silent, unlike what it changes or takes away", async () => {
+    for (const kind of ["clients", "clientGroups", "permissionBindings", "caCertificates"]) {
+      expect(await found([null, part(kind, {})])).toEqual([]);
+      expect(await found([part(kind, { a: 1 }), part(kind, { a: 2 })])).toHaveLength(1);
+      expect(await found([part(kind, {}), null])).toHaveLength(1);
+    }
+    expect(await found([space("a"), space("b", "a")])).toEqual([]);
+    expect(await found([space("a", "b"), space("b", "c", "d")])).toHaveLength(1);
+  });
+});
 
 describe("what azapi writes", () => {
   it.each(Object.entries(cuts))("is followed: %s", async (_, sets) => {

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import type { AccessToken } from "@azure/core-auth";
 import {
   createDefaultHttpClient,
@@ -9,6 +10,7 @@ import {
 } from "@azure/core-rest-pipeline";
 import {
   EVENT_GRID_CLIENT_ID,
+  type InputSchema,
   LocalCloud,
   type RegisteredApplication,
   SECURE_WEBHOOK_ROLE,
@@ -52,11 +54,16 @@ export class Deployment implements AsyncDisposable {
       ingress: { "https://orders.example.com": origin, "https://other.example.com": origin },
     });
     const deployment = new Deployment(cloud, server, `${origin}/api/events`);
-    server.on("request", ({ method, headers }, response) => {
+    server.on("request", async (request, response) => {
+      const { method, headers } = request;
       if (method === "OPTIONS") {
         const headers = { ...consent, ...deployment.handshakeHeaders };
         response.writeHead(deployment.handshakeStatuses.shift() ?? 200, headers).end();
+      } else if (headers["aeg-event-type"] === "SubscriptionValidation") {
+        const [{ data }] = JSON.parse(await text(request));
+        response.end(JSON.stringify({ validationResponse: data.validationCode }));
       } else {
+        deployment.deliveredAs = headers["content-type"];
         const [, payload = ""] = headers.authorization?.split(".") ?? [];
         const claims = Buffer.from(payload, "base64url").toString();
         deployment.deliveredRoles = claims === "" ? [] : (JSON.parse(claims).roles ?? []);
@@ -72,6 +79,8 @@ export class Deployment implements AsyncDisposable {
   readonly handshakeStatuses: number[] = [];
   /** Further headers of the webhook's responses to handshakes. */
   handshakeHeaders: Readonly<Record<string, string>> = {};
+  /** The media type of the last delivery. */
+  deliveredAs: string | undefined;
   /** The app roles in the token of the last delivery. */
   deliveredRoles: readonly string[] = [];
   /** The webhook's response to deliveries. */
@@ -120,6 +129,14 @@ export class Deployment implements AsyncDisposable {
     for (const { id, principalId } of appRoleAssignments.list()) {
       if (principalId === this.eventGrid?.objectId) appRoleAssignments.delete(id);
     }
+  }
+
+  /** Grants the deployer the app role that writers of event subscriptions need. */
+  allowDeployer(): void {
+    const { ARM_CLIENT_ID = "" } = this.cloud.terraformEnvironment();
+    const deployer = this.tenant.servicePrincipals.byClientId(ARM_CLIENT_ID);
+    if (deployer === undefined) throw new Error("the deployer has a principal");
+    this.tenant.grant(deployer, this.application.servicePrincipal, SECURE_WEBHOOK_ROLE);
   }
 
   /** Grants the application the rights to write its subscription itself. */
@@ -205,23 +222,31 @@ export class Deployment implements AsyncDisposable {
 
   /** Publishes events, and waits until each is delivered or dropped. */
   async publish(...ids: readonly string[]): Promise<void> {
-    const { endpoint, accessKey } = this.topic;
-    const events = ids.map((id) => ({
-      specversion: "1.0",
-      id,
-      source: "shop",
-      type: "shop.order.placed",
-    }));
+    for (const id of ids) await this.publishTo(this.topic, "CloudEventSchemaV1_0", "shop", id);
+    await this.cloud.drain();
+  }
+
+  /** Publishes an event in a schema, of a source or a topic in a domain. */
+  async publishTo(
+    { endpoint, accessKey }: Topic,
+    schema: InputSchema,
+    from: string | undefined,
+    id = "1",
+  ): Promise<void> {
+    const isCloud = schema === "CloudEventSchemaV1_0";
+    const type = "shop.order.placed";
+    const cloudEvent = { specversion: "1.0", id, source: from ?? "shop", type };
+    const time = { eventTime: "2026-01-31T07:00:00Z", dataVersion: "1" };
+    const own = { ...time, id, subject: "17", eventType: type, data: {}, topic: from };
     const response = await fetch(endpoint, {
       method: "POST",
       headers: {
-        "content-type": "application/cloudevents-batch+json",
+        "content-type": isCloud ? "application/cloudevents-batch+json" : "application/json",
         "aeg-sas-key": accessKey,
       },
-      body: JSON.stringify(events),
+      body: JSON.stringify([isCloud ? cloudEvent : own]),
     });
     if (!response.ok) throw new Error(`the topic answered ${response.status}`);
-    await this.cloud.drain();
   }
 
   /** Shows event subscriptions whose ID ends so with these properties, besides those that each has. */

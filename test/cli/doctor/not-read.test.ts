@@ -1,4 +1,3 @@
-import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-local";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { componentIn } from "../temporary.js";
 import { Deployment, ENDPOINT, type Finding } from "./deployment.js";
@@ -20,11 +19,7 @@ async function examine(args: readonly string[] = []) {
 
 /** Deploys a binding whose dead letters are written by the identity of the topic. */
 async function deployWithDeadLetters(): Promise<void> {
-  const { cloud, tenant, application } = deployment;
-  const { ARM_CLIENT_ID = "" } = cloud.terraformEnvironment();
-  const deployer = tenant.servicePrincipals.byClientId(ARM_CLIENT_ID);
-  if (deployer === undefined) throw new Error("the deployer has a principal");
-  tenant.grant(deployer, application.servicePrincipal, SECURE_WEBHOOK_ROLE);
+  deployment.allowDeployer();
   await deployment.storeDeadLetters(await deployment.createAccount());
 }
 

@@ -8,6 +8,7 @@ import {
   isOnlyAdded,
   Judgements,
   neighbourFindings,
+  policyFindings,
   registrationFindings,
   relevantIn,
   replacementFindings,
@@ -173,6 +174,7 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
         ...context.judgements.findings(change),
         ...encryptionFindings(change, context.graph, context.dependencies),
         ...registrationFindings(change, context.names),
+        ...policyFindings(change, context.names),
         ...adriftFindings(change, context.graph, context.dependencies),
       ];
   }

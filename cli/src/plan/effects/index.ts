@@ -7,6 +7,7 @@ export {
   destructionFindings,
   isOnlyAdded,
   neighbourFindings,
+  policyFindings,
   registrationFindings,
   relevantIn,
 } from "./resources.js";

@@ -157,6 +157,14 @@ describe("the owner of a webhook's host", () => {
     const name = "AzureWebJobs.work.Disabled";
     expect(await settings(name)).toEqual([onWay(address, `app_settings.${name} changes`)]);
     expect(await settings("A")).toEqual([]);
+    for (const version of [
+      "app_settings.FUNCTIONS_EXTENSION_VERSION",
+      "functions_extension_version",
+    ]) {
+      const [, inner] = version.split(".");
+      const after = inner ? { app_settings: { [inner]: "~3" } } : { [version]: "~3" };
+      expect(await found({ ...site, ...after })).toEqual([onWay(address, `${version} changes`)]);
+    }
     expect(await found({ ...site, app_settings: { [name]: "false" } })).toEqual([]);
   });
 

@@ -64,10 +64,11 @@ export class AzureWorld implements World {
   }
 
   async roleAssignments(
-    principalId: string,
+    principalId: Known<string>,
     scope: string,
     through: "itself" | "groups",
   ): Promise<List<RoleAssignment>> {
+    if (principalId instanceof Doubt) return { items: [], rest: principalId };
     const isOwn = through === "itself";
     const filter = isOwn ? `principalId eq '${principalId}'` : `assignedTo('${principalId}')`;
     const path = `${scope}/providers/Microsoft.Authorization/roleAssignments`;

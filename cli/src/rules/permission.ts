@@ -1,4 +1,4 @@
-import { type Answer, all, any, Doubt, no, unknown, yes } from "./answers.js";
+import { type Answer, all, any, Doubt, type Known, no, unknown, yes } from "./answers.js";
 import type { Permissions, Role, RoleAssignment, World } from "./world.js";
 
 /** Something that a principal must be allowed to do: one of these actions suffices. */
@@ -11,7 +11,7 @@ export interface Right {
 /** Asks for a right that a principal has at a scope, itself or through a group. */
 export async function permission(
   world: World,
-  principalId: string,
+  principalId: Known<string>,
   scope: string,
   right: Right,
 ): Promise<Answer> {

@@ -73,13 +73,11 @@ export async function targetVerdicts(
   const ruleFor = (subject: string) => rule("identity", subject);
   const { verdict, principal, subject } = await judgeIdentity(world, scope, identity, ruleFor);
   verdicts.push(verdict);
-  if (principal instanceof Doubt) {
-    verdicts.push(rule("role", `${subject} ${place}`).unknown(principal));
-  } else if (principal !== undefined) {
-    const answer = await permission(world, principal, place, needed);
-    const role = rule("role", `${principal} ${place}`);
-    verdicts.push(role.of(answer, "may-not-write", { principal }));
-  }
+  if (principal === undefined) return verdicts;
+  const answer = await permission(world, principal, place, needed);
+  const isKnown = !(principal instanceof Doubt);
+  const role = rule("role", `${isKnown ? principal : subject} ${place}`);
+  verdicts.push(role.of(answer, "may-not-write", isKnown ? { principal } : {}));
   return verdicts;
 }
 

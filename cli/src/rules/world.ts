@@ -80,9 +80,12 @@ export interface Application {
 /** The questions of rules to Azure as it is now, or as a plan makes it. Undefined stands for what does not exist. */
 export interface World {
   resource(id: string): Promise<Known<Resource | undefined>>;
-  /** The role assignments that may apply at a scope, and that a principal has itself or through groups. */
+  /**
+   * The role assignments that may apply at a scope, and that a principal has itself or through groups; those
+   * that may be its own if it is not known.
+   */
   roleAssignments(
-    principalId: string,
+    principalId: Known<string>,
     scope: string,
     through: "itself" | "groups",
   ): Promise<List<RoleAssignment>>;

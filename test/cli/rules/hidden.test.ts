@@ -186,7 +186,8 @@ class DrawnWorld implements World {
     return { id, witnesses: [id], body: of === id ? without(body, path) : body };
   }
 
-  async roleAssignments(principal: string, _: string, through: "itself" | "groups") {
+  async roleAssignments(principal: Known<string>, _: string, through: "itself" | "groups") {
+    if (principal instanceof Doubt) return { items: [], rest: principal };
     const held = (of: string): Answer | undefined => {
       if (through === "itself") return of === principal ? yes() : undefined;
       if (of !== "group") return undefined;

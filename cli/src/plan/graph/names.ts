@@ -1,5 +1,12 @@
 import { get, UNKNOWN } from "../../rules/index.js";
-import { type Attributes, idOf, isPatch, type PlannedChange, typeOf } from "../terraform/index.js";
+import {
+  type Attributes,
+  idOf,
+  isPatch,
+  type PlannedChange,
+  principalOf,
+  typeOf,
+} from "../terraform/index.js";
 
 /** The names of everything that something is in, its own, and the URL of a container or a queue. */
 export function around(name: string): string[] {
@@ -32,12 +39,11 @@ function namesIn(change: PlannedChange): string[] {
   if (before === undefined || isRules(change) || isPatch(change)) return [];
   const isEntra = type.startsWith("azuread_");
   const entra = [before.client_id, before.application_id, before.object_id, before.identifier_uris];
-  const principals = [/identit/.test(type) && before.principal_id];
   const all = [
     type === "azurerm_subscription" ? `/subscriptions/${before.subscription_id}` : before.id,
     before.resource_manager_id,
     before.versionless_id,
-    ...(isEntra ? entra : principals),
+    ...(isEntra ? entra : [principalOf(change, before)]),
   ].flat();
   const texts = all.map((name) => idOf(name)).filter((name) => typeof name === "string");
   return [...new Set(texts.flatMap((name) => (name === "/" ? [] : [name, shortUrl(name)])))];

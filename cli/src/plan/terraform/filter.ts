@@ -30,7 +30,7 @@ export function withBody({ body, ...attributes }: Attributes): Attributes {
 }
 
 /** Until version 2, azapi's body was JSON in a string. */
-function parsed(body: unknown): unknown {
+export function parsed(body: unknown): unknown {
   if (typeof body !== "string") return body;
   try {
     return JSON.parse(body);

@@ -8,9 +8,11 @@ export {
   isDestination,
   isPatch,
   kindOf,
+  principalOf,
   type Subscription,
   type SubscriptionChange,
   subscriptionOf,
+  systemPrincipalOf,
   typeOf,
   type Use,
 } from "./resources.js";

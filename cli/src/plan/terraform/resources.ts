@@ -1,6 +1,6 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
-import { deliveryOf, UNKNOWN } from "../../rules/index.js";
-import { azurermFilter, blocksOf, filterIn, isEventSubscription } from "./filter.js";
+import { deliveryOf, get, UNKNOWN } from "../../rules/index.js";
+import { azurermFilter, blocksOf, filterIn, isEventSubscription, parsed } from "./filter.js";
 import type { Attributes, PlannedChange } from "./read-plan.js";
 import { camelCase, idOf } from "./values.js";
 
@@ -61,6 +61,43 @@ export function typeOf({ type, before, after }: PlannedChange): string {
 
 const azapiTypeOf = (...sides: readonly (Attributes | undefined)[]) =>
   String(sides.map((side) => side?.type).findLast((each) => typeof each === "string"));
+
+const IDENTITY =
+  /^azurerm_user_assigned_identity$|^Microsoft\.ManagedIdentity\/userAssignedIdentities$/i;
+
+/** The object ID of an identity that users manage; undefined if it is something else, or not shown. */
+export function principalOf(change: PlannedChange, side: Attributes | undefined): unknown {
+  if (!IDENTITY.test(typeOf(change)) || isPatch(change)) return undefined;
+  return side?.principal_id ?? shownBy(change, side, "properties", "principalId");
+}
+
+/** The object ID of a resource's own identity, where its body names none. */
+export function systemPrincipalOf(change: PlannedChange, side: Attributes | undefined): unknown {
+  const [block] = blocksOf(side?.identity);
+  if (!/SystemAssigned/i.test(String(get(block, "type")))) return undefined;
+  return get(block, "principal_id") || shownBy(change, side, "identity", "principalId");
+}
+
+/**
+ * A value that azapi reads from Azure. Each update makes its output unknown, although what Azure has set stays.
+ *
+ * @see https://registry.terraform.io/providers/Azure/azapi/latest/docs/resources/resource#response_export_values
+ */
+function shownBy(change: PlannedChange, side: Attributes | undefined, ...path: readonly string[]) {
+  const isKept = change.action === "update" && side === change.after;
+  for (const each of isKept ? [side, change.before] : [side]) {
+    const outputs = [each?.output, each?.sensitive_output].flatMap((output) =>
+      blocksOf(parsed(output)),
+    );
+    const names = [each?.response_export_values, each?.sensitive_response_export_values]
+      .flatMap((exported) => Object.entries(Object(exported)))
+      .flatMap(([name, query]) => (query === path.join(".") ? [[name]] : []));
+    const found = outputs.flatMap((output) => [path, ...names].map((one) => get(output, ...one)));
+    const value = found.find((one) => typeof one === "string" && one !== "");
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
 
 export function kindOf({ type, before, after }: PlannedChange): Kind {
   const azapiType = azapiTypeOf(before, after);

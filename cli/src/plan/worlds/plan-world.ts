@@ -2,6 +2,7 @@ import {
   type Answer,
   type Application,
   type AppRoleAssignment,
+  Doubt,
   type Known,
   type List,
   type Principal,
@@ -91,12 +92,13 @@ export class PlanWorld implements World {
   }
 
   async roleAssignments(
-    principalId: string,
+    principalId: Known<string>,
     scope: string,
     through: "itself" | "groups",
   ): Promise<List<RoleAssignment>> {
     const items = roleAssignmentsIn(this.#view, principalId, through);
-    return { items, rest: OPEN(`the roles at ${scope}`) };
+    const rest = principalId instanceof Doubt ? principalId : OPEN(`the roles at ${scope}`);
+    return { items, rest };
   }
 
   signIn(principalId: string): Answer {

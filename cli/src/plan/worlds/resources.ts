@@ -8,7 +8,9 @@ import {
   isPatch,
   kindOf,
   type PlannedChange,
+  principalOf,
   push,
+  systemPrincipalOf,
   typeOf,
   value,
 } from "../terraform/index.js";
@@ -91,6 +93,13 @@ export class Resources {
     });
   }
 
+  /** The role assignments of principals that no resource of the plan has, so that they may be anybody's. */
+  get assignmentsOfOthers(): PlannedChange[] {
+    return this.assignments.filter(({ before, after }) =>
+      [before, after].some((side) => side && !this.byPrincipal.has(holderOf(side))),
+    );
+  }
+
   /** The role assignments that a principal may have, itself or through groups. */
   assignmentsOf(principalId: string, through: "itself" | "groups"): Iterable<PlannedChange> {
     if (through === "groups") return this.#ofGroups;
@@ -171,13 +180,14 @@ function patchedId(change: PlannedChange): string | undefined {
 }
 
 /** The object IDs of a resource's identities, or of what it is itself. */
-export function principalsOf({ type }: PlannedChange, side: Attributes | undefined): string[] {
+export function principalsOf(change: PlannedChange, side: Attributes | undefined): string[] {
   const own = [side?.identity, side?.kubelet_identity]
     .flatMap(blocksOf)
     .flatMap((block) => [get(block, "principal_id"), get(block, "object_id")]);
-  const isEntra = /^azuread_(service_principal|user)$/.test(type);
-  const itself = /user_?assigned_?identit/i.test(type) ? side?.principal_id : undefined;
-  return [...own, itself, isEntra ? side?.object_id : undefined].flatMap(
+  const isEntra = /^azuread_(service_principal|user)$/.test(change.type);
+  const system = isPatch(change) ? undefined : systemPrincipalOf(change, side);
+  const itself = isEntra ? side?.object_id : principalOf(change, side);
+  return [...new Set([...own, system, itself])].flatMap(
     (id) => textOf(idOf(id)?.toString().slice(1)) ?? [],
   );
 }

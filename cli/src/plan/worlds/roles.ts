@@ -28,17 +28,22 @@ import { ANYBODY, holderOf, LATER, memberOf, OPEN, principalsOf, type View } fro
 /** The role assignments that a principal has at one moment, itself or through groups. */
 export function roleAssignmentsIn(
   view: View,
-  principalId: string,
+  principalId: Known<string>,
   through: "itself" | "groups",
 ): RoleAssignment[] {
-  const principal = principalId.toLowerCase();
-  return [...view.resources.assignmentsOf(principal, through)].flatMap((change) => {
+  const isKnown = !(principalId instanceof Doubt);
+  const principal = isKnown ? principalId.toLowerCase() : ANYBODY;
+  const assignments = isKnown
+    ? view.resources.assignmentsOf(principal, through)
+    : view.resources.assignmentsOfOthers;
+  return [...assignments].flatMap((change) => {
     const side = view.sideOf(change);
     if (side === undefined) return [];
     const at = idOf(value(side, "scope") ?? side.parent_id);
     const holder = holderOf(side);
-    const isHeld =
-      through === "groups"
+    const isHeld = !isKnown
+      ? unknown(principalId, change.address)
+      : through === "groups"
         ? isMember(view, holder, principal, change)
         : holder === ANYBODY
           ? unknown(LATER, change.address)

@@ -1,5 +1,12 @@
 import { get, UNKNOWN } from "../../rules/index.js";
-import { type Attributes, blocksOf, type PlannedChange, typeOf } from "../terraform/index.js";
+import {
+  type Attributes,
+  blocksOf,
+  type PlannedChange,
+  principalOf,
+  systemPrincipalOf,
+  typeOf,
+} from "../terraform/index.js";
 
 /** Sets values of a resource, by their paths in Resource Manager's form. */
 type Values = Readonly<Record<string, unknown>>;
@@ -164,14 +171,22 @@ export function bodyOf(change: PlannedChange, side: Attributes): unknown {
     const { identity: own, kind, sku } = side;
     const properties = side.body === UNKNOWN ? UNKNOWN : side;
     // In a block it has the provider's names, in the body those of Resource Manager.
-    if (!Array.isArray(own)) return { identity: own, kind, sku, properties };
-    return over(
-      valuesOf({ identity }, side, () => own),
-      { kind, sku, properties },
-    );
+    const written = Array.isArray(own)
+      ? valuesOf({ identity }, side, () => own)
+      : { identity: own };
+    return over(over(written, { kind, sku, properties }), shownIn(change, side));
   }
   const table = TABLES.find(({ types }) => types.test(change.type));
   return valuesOf(table?.attributes ?? {}, side, (name) => side[name]);
+}
+
+/** What Azure has set, and azapi reads. */
+function shownIn(change: PlannedChange, side: Attributes): unknown {
+  const [user, system] = [principalOf(change, side), systemPrincipalOf(change, side)];
+  return {
+    ...(user !== undefined && { properties: { principalId: user } }),
+    ...(system !== undefined && { identity: { principalId: system } }),
+  };
 }
 
 /** The rule set that a namespace has as a block. */

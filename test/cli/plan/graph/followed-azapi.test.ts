@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { ACCOUNT, effects, SYSTEM, TOPIC } from "../world.js";
-import { changed, GROUP, of, planWith, type Sets, type Sides, same } from "./changed-world.js";
+import {
+  changed,
+  GROUP,
+  LATER,
+  of,
+  planWith,
+  type Sets,
+  type Sides,
+  same,
+} from "./changed-world.js";
 import { BUS, disabled, disabledQueue, endpoint, queues, update } from "./rights.js";
 
 const SUBSCRIPTION_OF_BUS = "azurerm_eventgrid_event_subscription.bus";
@@ -165,6 +174,55 @@ describe("what azapi adds to a namespace for clients of MQTT", () => {
     }
     expect(await found([space("a"), space("b", "a")])).toEqual([]);
     expect(await found([space("a", "b"), space("b", "c", "d")])).toHaveLength(1);
+  });
+});
+
+const IDENTITY = `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/eg`;
+const PRINCIPAL = "aaaaaaaa-0000-4000-8000-0000000000ee";
+const used = { type: "UserAssigned", identity_ids: [IDENTITY] };
+const [QUEUE, ROLE] = [
+  "azurerm_eventgrid_event_subscription.queue",
+  "azurerm_role_assignment.queue",
+];
+const identity = (more: object) => ({
+  ...{ id: IDENTITY, type: "Microsoft.ManagedIdentity/userAssignedIdentities@2023-01-31" },
+  ...more,
+});
+/** An identity of azapi delivers to the queue, and has the role for that by its object ID. */
+const delivering = (more: object): Sets => ({
+  "azurerm_eventgrid_topic.shop": same({ ...of("azurerm_eventgrid_topic.shop"), identity: [used] }),
+  [QUEUE]: same({
+    ...of(QUEUE),
+    delivery_identity: [{ type: "UserAssigned", user_assigned_identity: IDENTITY }],
+  }),
+  "azapi_resource.eg": same(identity(more)),
+  [ROLE]: [{ ...of(ROLE), principal_id: PRINCIPAL }, null],
+});
+const properties = { principalId: PRINCIPAL };
+const named = { response_export_values: { of: "properties.principalId" } };
+const shows: Readonly<Record<string, readonly [object, "lost" | "unknown"]>> = {
+  "in its output": [{ output: { properties } }, "lost"],
+  "in an output of version 1": [{ output: JSON.stringify({ properties }) }, "lost"],
+  "under a name of one's own": [{ ...named, output: { of: PRINCIPAL } }, "lost"],
+  nowhere: [{ output: {} }, "unknown"],
+};
+
+describe("the role of an identity that azapi made", () => {
+  it.each(Object.entries(shows))("counts, whose object ID is %s", async (_, [more, effect]) => {
+    const what = "the identity that writes events or dead letters loses its role";
+    expect(await effects(planWith(delivering(more)))).toEqual([
+      `${effect} role ${ROLE}: ${what} (needed by queue)`,
+    ]);
+  });
+
+  it("stays if azapi updates the identity, whose output is known later then", async () => {
+    const { [ROLE]: [role] = [], ...others } = delivering({ output: { properties } });
+    const sides = [{ output: { properties } }, { output: LATER, tags: { a: "b" } }] as const;
+    const updated: Sets = {
+      "azapi_resource.eg": [identity(sides[0]), identity(sides[1])],
+      [ROLE]: same(role ?? {}),
+    };
+    expect(await effects(planWith({ ...others, ...updated }))).toEqual([]);
   });
 });
 

@@ -23,6 +23,7 @@ import {
   push,
   type SubscriptionChange,
 } from "../terraform/index.js";
+import { hostStorageFindings, hostStorageOf, isKeyless } from "./host-storage.js";
 
 /** A host to which webhooks deliver, with the names of their event subscriptions. */
 interface Way {
@@ -38,6 +39,8 @@ interface Way {
  */
 export class WebhookWays {
   readonly #ways = new Map<PlannedChange, Way[]>();
+  /** The storage of the hosts of functions, with the names of their event subscriptions. */
+  readonly #storage = new Map<PlannedChange, { name: string; keyless: boolean }[]>();
 
   constructor(
     private readonly graph: Graph,
@@ -50,6 +53,12 @@ export class WebhookWays {
     }
     for (const [host, all] of byHost) {
       const by = all.map(({ after, change }) => after?.name ?? change.address);
+      for (const app of host.startsWith("/") ? graph.withId(host) : []) {
+        for (const { change } of hostStorageOf(app, graph)) {
+          const keyless = isKeyless(app);
+          for (const name of by) push(this.#storage, change, { name, keyless });
+        }
+      }
       const named = all.flatMap(({ change }) => this.#namedBy(change));
       for (const [node, place] of wayTo(host, this.graph, named)) {
         push(this.#ways, node.change, { host, by, node, place });
@@ -70,7 +79,10 @@ export class WebhookWays {
     const found = (this.#ways.get(change) ?? []).flatMap((way) =>
       this.#findingsOn(way).flatMap((finding) => way.by.map((name) => [finding, name] as const)),
     );
-    return named(found, "");
+    const stored = (this.#storage.get(change) ?? []).flatMap(({ name, keyless }) =>
+      hostStorageFindings(change, keyless).map((finding) => [finding, name] as const),
+    );
+    return named([...found, ...stored], "");
   }
 
   #findingsOn(way: Way): Finding[] {

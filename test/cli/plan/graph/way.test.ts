@@ -168,6 +168,46 @@ describe("the owner of a webhook's host", () => {
     expect(await found({ ...site, app_settings: { [name]: "false" } })).toEqual([]);
   });
 
+  it("depends on the storage of the function's host", async () => {
+    const destination = { azure_function_endpoint: [{ function_id: `${site.id}/functions/work` }] };
+    const account = { id: id("Storage", "storageAccounts/host"), name: "host" };
+    const address = "azurerm_storage_account.host";
+    const says = [
+      expect.stringMatching(/^unknown \S+: the storage account of a function's app is /),
+    ];
+    const text = "DefaultEndpointsProtocol=https;AccountName=host;AccountKey=k";
+    for (const app of [
+      { ...site, storage_account_name: "host" },
+      { ...site, app_settings: { AzureWebJobsStorage: text } },
+      { ...site, app_settings: { AzureWebJobsStorage__accountName: "host" } },
+    ]) {
+      const found = (resources: Readonly<Record<string, Sides>>) =>
+        changes({ "azurerm_linux_function_app.f": app, ...resources }, {}, destination);
+      const rules = (default_action: string) => ({ id: account.id, default_action });
+      const ofRules = "azurerm_storage_account_network_rules.r";
+      expect(await found({ [address]: [account, null] })).toEqual(says);
+      for (const closed of [
+        { network_rules: [{ default_action: "Deny", bypass: ["AzureServices"] }] },
+        { public_network_access_enabled: false },
+      ]) {
+        expect(await found({ [address]: update(account, closed) })).toEqual(says);
+        expect(
+          await found({
+            [address]: update({ ...account, id: `${account.id}2`, name: "other" }, closed),
+          }),
+        ).toEqual([]);
+      }
+      const isKeyless = JSON.stringify(app).includes("__");
+      const keysOff = await found({
+        [address]: update(account, { shared_access_key_enabled: false }),
+      });
+      expect(keysOff).toEqual(isKeyless ? [] : says);
+      expect(await found({ [address]: account, [ofRules]: [null, rules("Deny")] })).toEqual(says);
+      expect(await found({ [address]: account, [ofRules]: [rules("Deny"), null] })).toEqual([]);
+      expect(await found({ [address]: update(account, { access_tier: "Cool" }) })).toEqual([]);
+    }
+  });
+
   it("is what a record leads to, by its name, its address or its ID", async () => {
     const address = "azurerm_linux_web_app.orders";
     const cname = record("CNAME", "events", { record: "orders.net" });

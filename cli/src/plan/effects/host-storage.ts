@@ -1,0 +1,64 @@
+import { UNKNOWN } from "../../rules/index.js";
+import { type Finding, unknown } from "../finding.js";
+import { EXISTENCE, type Graph, isDestroyed, type Node } from "../graph/index.js";
+import { isPatch, type PlannedChange, typeOf } from "../terraform/index.js";
+import { changedIn } from "./resources.js";
+
+const ACCOUNT = /^azurerm_storage_account$|^Microsoft\.Storage\/storageAccounts$/i;
+const RULES = /^azurerm_storage_account_network_rules$/;
+
+/** The settings of an app that name the account of its host: its own, and those of its environment. */
+const SETTINGS = /^storage_|AzureWebJobsStorage/i;
+
+/** An account's name in a setting: alone, in a connection string, or in a URL. */
+const NAME = /(?:AccountName=|^https:\/\/|^)([a-z\d]{3,24})(?=[;.]|$)/i;
+
+/**
+ * The account without which the host of a function app does not start, and what configures it.
+ *
+ * @see https://learn.microsoft.com/azure/azure-functions/storage-considerations
+ */
+export function hostStorageOf({ change, before }: Node, graph: Graph): Node[] {
+  const settings = before.filter(({ path }) => SETTINGS.test(path));
+  const names = settings.map(({ value }) => NAME.exec(String(value))?.[1]?.toLowerCase());
+  const origins = Object.keys(change.before ?? {})
+    .filter((name) => SETTINGS.test(name))
+    .flatMap((name) => [...change.origins(name)])
+    .flatMap((address) => graph.instances(address, change));
+  const isNamed = ({ change: other }: Node) => names.includes(String(other.before?.name));
+  const accounts = [...graph.nodes.filter(isNamed), ...origins].filter((node) =>
+    ACCOUNT.test(typeOf(node.change)),
+  );
+  return [...new Set(accounts.flatMap((each) => [each, ...graph.childrenOf(each)]))];
+}
+
+/** Whether an app reaches the account of its host with an identity instead of a key. */
+export const isKeyless = ({ before }: Node) =>
+  before.some(
+    ({ path, value }) =>
+      /AzureWebJobsStorage__/i.test(path) ||
+      (/managed_identity$/.test(path) && value === true) ||
+      (path === "storage_authentication_type" && value !== "StorageAccountConnectionString"),
+  );
+
+/** What is done to the account, or by what configures it, that can stop the host. */
+export function hostStorageFindings(change: PlannedChange, keyless: boolean): Finding[] {
+  const type = typeOf(change);
+  if (!ACCOUNT.test(type) && !RULES.test(type)) return [];
+  const isGone = ACCOUNT.test(type) && !isPatch(change) && isDestroyed(change);
+  const names = isGone || change.action === "delete" ? [] : changedIn(change).filter(isClosed);
+  if (!isGone && names.length === 0) return [];
+  const what = isGone ? "destroyed or replaced" : `closed by ${names.join(", ")}`;
+  return [unknown("destination", `the storage account of a function's app is ${what}`)];
+
+  function isClosed(name: string): boolean {
+    const value = change.after?.[name];
+    const isDeciding = RULES.test(type)
+      ? name === "default_action"
+      : /^(network|public_?network)/i.test(name) ||
+        (!keyless && /^(shared_access_key|allowSharedKey)/.test(name));
+    const text = JSON.stringify(value) ?? "";
+    const isOff = value === UNKNOWN || /^false$|"(Deny|Disabled|SecuredByPerimeter)"/i.test(text);
+    return name !== EXISTENCE && isDeciding && isOff;
+  }
+}

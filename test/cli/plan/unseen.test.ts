@@ -338,6 +338,7 @@ const principal = (more: object = {}) => ({
   ...{ id: "/servicePrincipals/e", object_id: EVENT_GRID, account_enabled: true },
   ...{ client_id: "4962773b-9cdb-44cf-a8bf-237846a00ab7", ...more },
 });
+const takenIn = (more: object = {}) => principal({ object_id: LATER, use_existing: true, ...more });
 const registration = { id: "/applications/r", client_id: "client-r" };
 const ofRegistration: Sets = {
   ...subscription({
@@ -357,6 +358,22 @@ const gone: Readonly<Record<string, readonly [Sets, string]>> = {
   "Event Grid's service principal is disabled": [
     { "azuread_service_principal.e": [principal(), principal({ account_enabled: false })] },
     "lost identity azuread_service_principal.e: Event Grid's service principal is gone or disabled",
+  ],
+  "Event Grid's service principal is taken in disabled": [
+    { "azuread_service_principal.e": [null, takenIn({ account_enabled: false })] },
+    "lost identity azuread_service_principal.e: Event Grid's service principal is gone or disabled",
+  ],
+  "the webhook's service principal is taken in disabled": [
+    {
+      "azuread_service_principal.orders": [
+        null,
+        takenIn({
+          client_id: of("azuread_service_principal.orders").client_id,
+          account_enabled: false,
+        }),
+      ],
+    },
+    "lost identity azuread_service_principal.orders: it is disabled",
   ],
   "the app role in a list is made anew": [
     { ...inList, ...changed(APPLICATION, inline("9", "Application")) },
@@ -383,6 +400,11 @@ const gone: Readonly<Record<string, readonly [Sets, string]>> = {
 describe("what Event Grid needs for its tokens", () => {
   it.each(Object.entries(gone))("is missed: %s", async (_, [sets, expected]) => {
     expect(await effects(planWith(sets))).toContainEqual(expect.stringContaining(expected));
+  });
+
+  it("stays if Event Grid's service principal is taken in as it is", async () => {
+    const found = { "azuread_service_principal.e": [null, takenIn()] } as const;
+    expect(await effects(planWith(found))).toEqual([]);
   });
 });
 

@@ -81,13 +81,15 @@ export class Directory {
       .entra("azuread_service_principal")
       .find(({ before, after }) => idOf((before ?? after)?.client_id) === idOf(clientId));
     const side = change && this.view.sideOf(change);
-    if (change !== undefined && side === undefined) return undefined;
+    const isTakenIn = change !== undefined && takesIn(change);
+    if (change !== undefined && side === undefined && !isTakenIn) return undefined;
     const other = name === EVENT_GRID ? this.#eventGridOfAssignments() : undefined;
     if (change === undefined && found instanceof Doubt)
       return other ?? this.#elsewhere(name) ?? found;
     const missing = OPEN(`the service principal of ${name}`);
+    const later = change === undefined || isTakenIn ? missing : LATER;
     return {
-      id: textOf(side?.object_id) ?? (change === undefined ? missing : LATER),
+      id: textOf(side?.object_id) ?? (isTakenIn ? other?.id : undefined) ?? later,
       name,
       witnesses: [
         ...(change ? [change.address] : []),
@@ -186,5 +188,13 @@ export class Directory {
     return { items, rest: OPEN("its other assignments") };
   }
 }
+
+/**
+ * True of a service principal that exists already, and that deliveries need enabled.
+ *
+ * @see https://registry.terraform.io/providers/hashicorp/azuread/latest/docs/resources/service_principal#use_existing
+ */
+const takesIn = ({ before, after }: PlannedChange) =>
+  before === undefined && after?.use_existing === true;
 
 const flagOf = (flag: unknown): Known<boolean> => (flag === UNKNOWN ? LATER : flag !== false);

@@ -9,7 +9,13 @@ export const ROLE = "AzureEventGridSecureWebhookSubscriber";
 type Application = ReturnType<LocalCloud["applications"]["create"]>;
 
 /** The scopes at which an action can be allowed. */
-export type Place = "subscription" | "group" | "topic" | "namespace" | "container";
+export type Place =
+  | "subscription"
+  | "group"
+  | "group of the account"
+  | "topic"
+  | "namespace"
+  | "container";
 
 /** The permissions of an identity, in the notation of docs/permissions.md. */
 export interface Rights {
@@ -64,6 +70,7 @@ export async function applyingWith(
   const places = {
     subscription,
     group,
+    "group of the account": account.replace(/\/providers\/.*/, ""),
     topic: `${group}/providers/Microsoft.EventGrid/topics/orders`,
     namespace: `${group}/providers/Microsoft.EventGrid/namespaces/orders`,
     container: `${account}/blobServices/default/containers/dead`,

@@ -35,7 +35,7 @@ const LISTS_PROVIDERS = [
   "subscription",
 ] as const;
 const NAMESPACES = ["Microsoft.EventGrid/namespaces/*", "group"] as const;
-const SYSTEM_TOPICS = ["Microsoft.EventGrid/systemTopics/*", "group"] as const;
+const SYSTEM_TOPICS = ["Microsoft.EventGrid/systemTopics/*", "group of the account"] as const;
 const assigns = (at: "subscription" | "container" | "topic" | "namespace") =>
   [
     ["Microsoft.Authorization/roleAssignments/write", at],

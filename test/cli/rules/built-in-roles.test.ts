@@ -49,10 +49,12 @@ it("know Azure's roles by name, GUID and ID, and allow what the local Azure's al
 });
 
 it.each([
-  ["Azure Relay Owner", "2787bf04-f1f5-4bfe-8383-c8a24483ee38"],
-  ["Azure Relay Sender", "26baccc8-eea7-41f1-98f4-1762cc7f685d"],
-])("know the role %s, which the local Azure does not have", (name, id) => {
-  expect(builtInRole(name)?.id).toBe(id);
+  ["Azure Relay Owner", "2787bf04-f1f5-4bfe-8383-c8a24483ee38", "Microsoft.Relay/*"],
+  ["Azure Relay Sender", "26baccc8-eea7-41f1-98f4-1762cc7f685d", "Microsoft.Relay/*/send/action"],
+])("know the role %s, which the local Azure does not have", (name, id, action) => {
+  const role = builtInRole(name);
+  expect(role?.id).toBe(id);
+  expect(role?.permissions).toMatchObject([{ dataActions: [action] }]);
 });
 
 it("leave out no role of the local Azure that allows something which rules ask for", () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { judgeIdentity, senderOf } from "../../../cli/src/rules/identity.js";
-import { Doubt, ruling, type World } from "../../../cli/src/rules/index.js";
+import { Doubt, ruling, UNKNOWN, type World } from "../../../cli/src/rules/index.js";
 
 const GROUP = "/subscriptions/s/resourceGroups/g/providers";
 const TOPIC = `${GROUP}/Microsoft.EventGrid/topics/t`;
@@ -73,6 +73,18 @@ it.each([
 });
 
 it("does not know the identities of a source that has no topic", async () => {
-  const { verdict } = await judged({}, ACCOUNT, system);
+  const { verdict, subject } = await judged({}, ACCOUNT, system);
+  expect(subject).toBe(`${ACCOUNT} system`);
   expect(verdict.doubt).toEqual(new Doubt("hidden", `the identities of ${ACCOUNT}`));
+});
+
+it.each([
+  ["source", UNKNOWN, system],
+  ["identity", DOMAIN, UNKNOWN],
+  ["identity of users", DOMAIN, { type: "UserAssigned", userAssignedIdentity: UNKNOWN }],
+])("does not know an identity whose %s comes later", async (_, scope, identity) => {
+  const { verdict } = await judgeIdentity(worldOf(own(system)), scope, identity, (subject) =>
+    ruling("dead-letters", "identity", subject, {}),
+  );
+  expect(verdict.doubt).toEqual(new Doubt("later", "its identity"));
 });

@@ -131,6 +131,18 @@ export class Deployment implements AsyncDisposable {
     }
   }
 
+  /** The webhook as a destination in Resource Manager's form, with tokens. */
+  get destination(): object {
+    return {
+      endpointType: "WebHook",
+      properties: {
+        endpointUrl: ENDPOINT,
+        azureActiveDirectoryTenantId: this.cloud.tenantId,
+        azureActiveDirectoryApplicationIdOrUri: this.application.clientId,
+      },
+    };
+  }
+
   /** Grants the deployer the app role that writers of event subscriptions need. */
   allowDeployer(): void {
     const { ARM_CLIENT_ID = "" } = this.cloud.terraformEnvironment();

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { existing, received, identity as SENDER } from "../../lib/fixtures.js";
 import { draws } from "../../support/draws.js";
 import { synthesized } from "../../support/synthesized.js";
-import { Deployment, ENDPOINT, type Finding } from "../doctor/deployment.js";
+import { Deployment, type Finding } from "../doctor/deployment.js";
 
 /** A dead-letter account, what writes to it, and what Event Grid's tokens need. */
 interface Case {
@@ -193,7 +193,7 @@ class Cases implements AsyncDisposable {
   }
 
   async #subscribe(one: Case): Promise<void> {
-    const { cloud, topic, application } = this.deployment;
+    const { topic } = this.deployment;
     const identity = {
       type: one.identity,
       ...(one.identity === "UserAssigned" && { userAssignedIdentity: this.#place.user }),
@@ -208,14 +208,7 @@ class Cases implements AsyncDisposable {
         eventDeliverySchema: "CloudEventSchemaV1_0",
         // What gets no token is tried once only.
         retryPolicy: { maxDeliveryAttempts: 1 },
-        destination: {
-          endpointType: "WebHook",
-          properties: {
-            endpointUrl: ENDPOINT,
-            azureActiveDirectoryTenantId: cloud.tenantId,
-            azureActiveDirectoryApplicationIdOrUri: application.clientId,
-          },
-        },
+        destination: this.deployment.destination,
         ...(one.identity === "none"
           ? { deadLetterDestination }
           : { deadLetterWithResourceIdentity: { identity, deadLetterDestination } }),
@@ -324,80 +317,5 @@ it("agrees with the constructs' warnings and the local Azure on dead letters and
       }
     }),
     { numRuns: draws(16), seed: 77, endOnFailure: true },
-  );
-});
-
-const SCHEMAS = ["CloudEventSchemaV1_0", "EventGridSchema"] as const;
-
-/** Where events come from, their schema there, and the one in which a webhook gets them. */
-const routes = fc.record({
-  from: fc.constantFrom("topics", "domains", "systemTopics"),
-  input: fc.constantFrom(...SCHEMAS),
-  delivery: fc.constantFrom(undefined, ...SCHEMAS),
-});
-
-it("agrees with the local Azure on the schema in which topics, domains and system topics deliver", async () => {
-  await using deployment = await Deployment.start();
-  deployment.allowDeployer();
-  const { cloud, application } = deployment;
-  const account = await deployment.createAccount();
-  const group = account.replace(/\/providers.*/, "");
-  let round = 0;
-  const sourceOf = async ({ from, input }: { from: string; input: (typeof SCHEMAS)[number] }) => {
-    const name = `source-${++round}`;
-    const settings = { name, resourceGroupName: "shop", inputSchema: input };
-    if (from === "systemTopics") {
-      // Azure allows one for each source.
-      const id = `${group}/providers/Microsoft.EventGrid/systemTopics/files`;
-      const properties = { source: account, topicType: "Microsoft.Storage.StorageAccounts" };
-      await deployment.put(id, "2025-02-15", { location, properties });
-      const raise = () => cloud.emit("Microsoft.Storage.BlobCreated", { scope: account });
-      return { scope: id, inner: `${id}/eventSubscriptions/orders`, raise };
-    }
-    const source =
-      from === "topics" ? cloud.topics.create(settings) : cloud.domains.create(settings);
-    const inner = `${source.id}/providers/Microsoft.EventGrid/eventSubscriptions/orders`;
-    const place = from === "topics" ? undefined : "shop";
-    return { scope: source.id, inner, raise: () => deployment.publishTo(source, input, place) };
-  };
-  await fc.assert(
-    fc.asyncProperty(routes, async (route) => {
-      const { scope, inner, raise } = await sourceOf(route);
-      const properties = {
-        eventDeliverySchema: route.delivery,
-        retryPolicy: { maxDeliveryAttempts: 1 },
-        destination: {
-          endpointType: "WebHook",
-          properties: {
-            endpointUrl: ENDPOINT,
-            azureActiveDirectoryTenantId: cloud.tenantId,
-            azureActiveDirectoryApplicationIdOrUri: application.clientId,
-          },
-        },
-      };
-      // Event Grid does not turn CloudEvents into events of its own schema.
-      const isImpossible =
-        route.from !== "systemTopics" &&
-        route.input === "CloudEventSchemaV1_0" &&
-        route.delivery === "EventGridSchema";
-      const written = deployment.put(inner, "2025-02-15", { properties });
-      if (isImpossible) {
-        await expect(written).rejects.toThrow("400");
-        return;
-      }
-      await written;
-      const statusOf = async (check: string) =>
-        (await deployment.finding(check, ["--no-handshake"], { scope })).status;
-      await expect.poll(() => statusOf("event-subscription"), { timeout: 30_000 }).toBe("ok");
-      deployment.deliveredAs = undefined;
-      await raise();
-      await cloud.drain();
-      const status = await statusOf("destination");
-      const isCloudEvent = /^application\/cloudevents\+json/.test(deployment.deliveredAs ?? "");
-      expect({ route, status }).toEqual({ route, status: isCloudEvent ? "ok" : "failed" });
-      expect({ route, type: deployment.deliveredAs }).toEqual({ route, type: expect.any(String) });
-      if (route.from === "systemTopics") cloud.eventSubscriptions.delete(account, "orders");
-    }),
-    { numRuns: draws(25), seed: 78, endOnFailure: true },
   );
 });

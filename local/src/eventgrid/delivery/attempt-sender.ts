@@ -41,7 +41,7 @@ interface Delivery<S extends EventSubscription = EventSubscription> {
   readonly events: readonly AcceptedEvent[];
   /** Number of earlier attempts. */
   readonly deliveryCount: number;
-  readonly tokens: DeliveryTokens;
+  readonly tokens: Pick<DeliveryTokens, "authorization">;
 }
 
 /** Sends deliveries to their destinations, applying faults. */

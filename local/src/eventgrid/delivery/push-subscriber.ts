@@ -17,7 +17,7 @@ export interface DeliveryServices extends SubscriberServices {
   readonly stages: EventStages;
   readonly random: () => number;
   readonly policy: RetryPolicy;
-  readonly sender: AttemptSender;
+  readonly sender: Pick<AttemptSender, "send">;
   readonly slots: DeliverySlots;
 }
 
@@ -50,7 +50,7 @@ export class PushSubscriber
 
   constructor(
     current: { readonly subscription: EventSubscription },
-    private readonly tokens: DeliveryTokens,
+    private readonly tokens: Pick<DeliveryTokens, "authorization" | "forget">,
     services: DeliveryServices,
   ) {
     super(current, services);

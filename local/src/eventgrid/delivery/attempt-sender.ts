@@ -256,6 +256,5 @@ function messageProperties({
     "aeg-metadata-version": "1",
     "aeg-output-event-id": randomUUID(),
   };
-  if (deliveryProperties.length === 0) return own;
   return { ...deliveryPropertyHeaders(deliveryProperties, events, deliverySchema), ...own };
 }

@@ -58,7 +58,7 @@ export class DeadLetters {
       /** Where to write files: a folder per account, in it a folder per container. */
       readonly deadLetterDirectory: string | undefined;
       /** Where to write blobs. */
-      readonly storage: StorageAccount | undefined;
+      readonly storage: Pick<StorageAccount, "putBlob"> | undefined;
       readonly stages: {
         report(stage: "deadLettered", deadLetter: DeadLetter): void;
         report(stage: "deadLettersCleared"): void;

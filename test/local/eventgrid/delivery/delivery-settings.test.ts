@@ -1,9 +1,5 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { cloudEvent, publishBatch, publishTo, startCloud, startShop } from "../../support/cloud.js";
-import { emptyDirectory } from "../../support/command.js";
+import { cloudEvent, publishBatch, startShop } from "../../support/cloud.js";
 import { deadLettersTo } from "../../support/dead-letters.js";
 
 describe("output batching", () => {
@@ -101,29 +97,5 @@ describe("the dead-letter directory", () => {
       status: 400,
       message: expect.stringContaining("is invalid"),
     });
-  });
-
-  it("contains no dead letter of a restored subscription whose path leads elsewhere", async () => {
-    const directory = emptyDirectory();
-    const options = {
-      persist: join(directory, "state"),
-      deadLetterDirectory: join(directory, "d"),
-    };
-    const { cloud, topic, webhook } = await startShop(options, {
-      ...deadLettersTo("dead", `${STORAGE}/acct`),
-    });
-    await cloud.close();
-    const file = join(directory, "state/state.json");
-    const { state } = JSON.parse(await readFile(file, "utf8"));
-    const changed = JSON.stringify(state).replace("storageAccounts/acct", "storageAccounts/../..");
-    const checksum = crc32(changed).toString(16).padStart(8, "0");
-    await writeFile(file, `{"checksum":"${checksum}",\n"state":${changed}}\n`);
-
-    const again = await startCloud({ ...options, clock: "stepped" });
-    webhook.answerDeliveries(() => 400);
-    await publishTo(again.topics.get(topic.id) ?? topic);
-    await again.drain();
-    expect(again.deadLetters()).toHaveLength(1);
-    expect(await readdir(directory)).toEqual(["state"]);
   });
 });

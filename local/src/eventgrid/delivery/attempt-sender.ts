@@ -51,9 +51,9 @@ export class AttemptSender {
 
   constructor(
     private readonly services: {
-      readonly clock: TimerClock;
-      readonly client: EndpointClient;
-      readonly messages: Messages;
+      readonly clock: Pick<TimerClock, "schedule">;
+      readonly client: Pick<EndpointClient, "send">;
+      readonly messages: Pick<Messages, "send">;
       /** Publishes a CloudEvent to the topic of a namespace. */
       readonly routing: { route(topicId: string, json: string): MessageResponse };
       readonly faults: Faults;
@@ -120,9 +120,7 @@ export class AttemptSender {
     const { name, id: subscriptionId, settings } = delivery.subscription;
     const { destination } = settings;
     const [event] = delivery.events;
-    if (!event || !destination || destination.endpointType === "AzureFunction") {
-      return { failure: "SocketError", message: "no destination" };
-    }
+    if (!event || !destination) return { failure: "SocketError", message: "no destination" };
     const body = deliveredJson(event, settings.deliverySchema);
     const properties = takesDeliveryProperties(destination) ? messageProperties(delivery) : {};
     const tooLarge = sizeProblem(destination, body, properties, this.services.storedBody);

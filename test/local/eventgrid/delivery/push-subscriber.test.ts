@@ -18,6 +18,7 @@ import type {
 import { readRecordedEvent } from "../../../../local/src/eventgrid/topics/index.js";
 import { createClock, Faults } from "../../../../local/src/simulation/index.js";
 import { cloudEvent } from "../../support/cloud.js";
+import { settings } from "./settings.js";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -30,21 +31,6 @@ const lost: AttemptResult = { failure: "SocketError", message: "reset" };
 const taken = <T>(list: T[]): T[] => list.splice(0);
 const ids = (events: readonly AcceptedEvent[]) =>
   events.map(({ json }) => JSON.parse(json).id).join();
-
-const settings: EventSubscriptionSettings = {
-  deliverySchema: "CloudEventSchemaV1_0",
-  filter: {},
-  retryPolicy: { maxDeliveryAttempts: 30, eventTimeToLiveInMinutes: 1440 },
-  deadLetter: undefined,
-  expiresAt: undefined,
-  labels: [],
-  endpointUrl: "https://orders.example.com/api/events",
-  destination: undefined,
-  clientId: undefined,
-  tenantId: "",
-  batching: { maxEventsPerBatch: 1, preferredBatchSizeInKilobytes: 64 },
-  deliveryProperties: [],
-};
 
 /** A subscriber whose endpoint gives the answers in turn, and 200 after them. */
 function start(changes: Partial<EventSubscriptionSettings> = {}) {

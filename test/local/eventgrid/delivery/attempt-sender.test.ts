@@ -185,7 +185,7 @@ describe("a message", () => {
     expect(queue.messages[0]?.properties).toEqual({});
   });
 
-  it("to the topic of a namespace is published there", async () => {
+  it("is published to the topic of a namespace", async () => {
     const { send, routed, messages } = startWith("NamespaceTopic", "/topic");
     await send();
     expect([routed, messages]).toEqual([[`/topic ${JSON.stringify(cloudEvent())}`], []]);

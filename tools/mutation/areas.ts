@@ -68,8 +68,7 @@ export const areas: Readonly<Record<string, Area>> = {
       "local/src/eventgrid/filters/event-filter.ts",
     ],
     tests: [
-      "test/cli/rules/compare.test.ts",
-      "test/cli/rules/event-filter.test.ts",
+      "test/cli/rules/filters",
       "test/cli/rules/agreement.test.ts",
       "test/local/eventgrid/filters",
       "test/lib/subscription",

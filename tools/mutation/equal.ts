@@ -114,6 +114,20 @@ const equal: readonly Equal[] = [
     reason: "another number of rows that a statement has parameters for",
   },
   ...["1", "(-1)"].map((replacement) => ({
+    file: "local/src/eventgrid/delivery/push-subscriber.ts",
+    code: 'return { events, attempts: 0, lastOutcome: "", lastAttemptAt: 0, dueAt: 0 };',
+    original: "0",
+    replacement,
+    reason: "due long ago; a test holds the other zeros",
+  })),
+  {
+    file: "local/src/eventgrid/delivery/push-subscriber.ts",
+    code: "if (this.#next < 1000 || this.#next < this.length) return;",
+    original: "<",
+    replacement: "<=",
+    reason: "compacts one event later",
+  },
+  ...["1", "(-1)"].map((replacement) => ({
     file: "local/src/eventgrid/delivery/retry-policy.ts",
     code: "return Math.max(minimumMs, waits[Math.min(attempts, waits.length) - 1] ?? 0);",
     original: "0",

@@ -2,7 +2,7 @@ import type { DeliveryAttempt, EventFilter, LocalCloud } from "cloud-eventgrid-l
 import type { Finding } from "../../../cli/src/plan/finding.js";
 import { explainPlan, readPlan } from "../../../cli/src/plan/index.js";
 import { RandomFilters } from "../../support/random-filters.js";
-import { eventWith } from "../rules/event-with.js";
+import { eventWith } from "../rules/filters/event-with.js";
 
 /** One event subscription of a configuration. */
 export interface Configured {

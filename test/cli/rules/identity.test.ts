@@ -1,30 +1,13 @@
 import { expect, it } from "vitest";
 import { judgeIdentity, senderOf } from "../../../cli/src/rules/identity.js";
-import { Doubt, ruling, UNKNOWN, type World } from "../../../cli/src/rules/index.js";
+import { Doubt, ruling, UNKNOWN } from "../../../cli/src/rules/index.js";
+import { worldOf } from "./world-of.js";
 
 const GROUP = "/subscriptions/s/resourceGroups/g/providers";
 const TOPIC = `${GROUP}/Microsoft.EventGrid/topics/t`;
 const DOMAIN = `${GROUP}/Microsoft.EventGrid/domains/d`;
 const ACCOUNT = `${GROUP}/Microsoft.Storage/storageAccounts/a`;
 const USER = `${GROUP}/Microsoft.ManagedIdentity/userAssignedIdentities/u`;
-const none = async () => ({ items: [] });
-const nothing = async () => undefined;
-
-/** A world of these resources. */
-function worldOf(bodies: Readonly<Record<string, object>>): World {
-  return {
-    resource: async (id) => {
-      const body = bodies[id];
-      return body && { id, witnesses: [id], body };
-    },
-    privateEndpoints: none,
-    application: nothing,
-    principal: nothing,
-    appRoleAssignments: none,
-    owners: none,
-    roleAssignments: none,
-  };
-}
 
 it.each([
   [TOPIC, { type: "SystemAssigned" }, { owner: TOPIC, identity: "SystemAssigned" }],

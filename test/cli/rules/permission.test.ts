@@ -12,11 +12,10 @@ import {
   yes,
 } from "../../../cli/src/rules/index.js";
 import type { Permissions } from "../../../cli/src/rules/world.js";
+import { worldOf } from "./world-of.js";
 
 const SCOPE = "/subscriptions/s/resourceGroups/g/providers/Microsoft.EventGrid/topics/t";
 const WRITE: Right = { kind: "actions", actions: ["Microsoft.EventGrid/eventSubscriptions/write"] };
-const nothing = async () => undefined;
-const none = async () => ({ items: [] });
 
 function assigned(one: Partial<RoleAssignment> & { permissions?: readonly Permissions[] } = {}) {
   const permissions = one.permissions ?? [{ actions: ["*"] }];
@@ -25,20 +24,14 @@ function assigned(one: Partial<RoleAssignment> & { permissions?: readonly Permis
 }
 
 /** A world with the roles that a principal has itself, and through groups. */
-function worldOf(own: readonly RoleAssignment[], groups: readonly RoleAssignment[] = []): World {
-  return {
-    resource: nothing,
-    privateEndpoints: none,
-    application: nothing,
-    principal: nothing,
-    appRoleAssignments: none,
-    owners: none,
-    roleAssignments: async (_, __, through) => ({ items: through === "itself" ? own : groups }),
-  };
-}
+const rolesOf = (own: readonly RoleAssignment[], groups: readonly RoleAssignment[] = []) =>
+  worldOf(
+    {},
+    { roleAssignments: async (_, __, through) => ({ items: through === "itself" ? own : groups }) },
+  );
 
 const judged = async (own: readonly RoleAssignment[], scope = SCOPE, right = WRITE) =>
-  (await permission(worldOf(own), "p", scope, right)).is;
+  (await permission(rolesOf(own), "p", scope, right)).is;
 
 it("reaches what lies below the assignment, by whole segments in any case", async () => {
   const segment = fc.constantFrom("a", "A", "ab", "b");
@@ -110,14 +103,14 @@ it("is unknown with a condition, and without the scope, the role or the membersh
 
 it("may come from a group, which is asked only if the own roles do not suffice", async () => {
   const ask = async (own: readonly RoleAssignment[], groups: readonly RoleAssignment[]) =>
-    (await permission(worldOf(own, groups), "p", SCOPE, WRITE)).is;
+    (await permission(rolesOf(own, groups), "p", SCOPE, WRITE)).is;
   const lost = assigned({ scope: new Doubt("unread", "a scope") });
   expect(await ask([], [assigned()])).toBe("yes");
   expect(await ask([lost], [assigned()])).toBe("yes");
   expect(await ask([lost], [])).toBe("unknown");
   expect(await ask([], [lost])).toBe("unknown");
   expect(await ask([], [])).toBe("no");
-  const world = worldOf([assigned()]);
+  const world = rolesOf([assigned()]);
   const own: World["roleAssignments"] = async (principal, scope, through) => {
     if (through === "groups") throw new Error("asked for groups");
     return world.roleAssignments(principal, scope, through);

@@ -99,7 +99,7 @@ describe("the metrics", () => {
       metrics.matched("/a", 1);
       metrics.matched("/a", 1);
     }
-    expect(total("MatchedEventCount")).toBe(2 * 24 * 60);
+    expect([total("MatchedEventCount"), total("DroppedEventCount")]).toEqual([2 * 24 * 60, 0]);
     expect(total("MatchedEventCount", 10 * MINUTE, 12 * MINUTE)).toBe(4);
     expect(total("MatchedEventCount", 10 * MINUTE + 1, 12 * MINUTE + 1)).toBe(4);
     clock.time += 1;

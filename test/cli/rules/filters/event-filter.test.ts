@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { applyFilter } from "../../../cli/src/rules/filters/index.js";
-import type { EventContent } from "../../../local/src/eventgrid/events/index.js";
-import { compileFilter } from "../../../local/src/eventgrid/filters/index.js";
-import { readRecordedEvent } from "../../../local/src/eventgrid/index.js";
-import { RandomFilters } from "../../support/random-filters.js";
+import { applyFilter } from "../../../../cli/src/rules/filters/index.js";
+import type { EventContent } from "../../../../local/src/eventgrid/events/index.js";
+import { compileFilter } from "../../../../local/src/eventgrid/filters/index.js";
+import { readRecordedEvent } from "../../../../local/src/eventgrid/index.js";
+import { RandomFilters } from "../../../support/random-filters.js";
 
 /* test/local/parity evaluates all operators and keys with it, too. */
 

@@ -1,4 +1,4 @@
-import type { Schema } from "../../../cli/src/rules/filters/compare.js";
+import type { Schema } from "../../../../cli/src/rules/filters/compare.js";
 
 /** The event of a schema that has fields such as `data.order.id`. */
 export function eventWith(

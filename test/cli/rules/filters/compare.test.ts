@@ -6,11 +6,11 @@ import {
   OTHER_TYPES,
   type Outcome,
   type Schema,
-} from "../../../cli/src/rules/filters/compare.js";
-import { filterConditions } from "../../../cli/src/rules/filters/event-filter.js";
-import { applyFilter } from "../../../cli/src/rules/filters/index.js";
-import { UNKNOWN } from "../../../cli/src/rules/index.js";
-import { RandomFilters } from "../../support/random-filters.js";
+} from "../../../../cli/src/rules/filters/compare.js";
+import { filterConditions } from "../../../../cli/src/rules/filters/event-filter.js";
+import { applyFilter } from "../../../../cli/src/rules/filters/index.js";
+import { UNKNOWN } from "../../../../cli/src/rules/index.js";
+import { RandomFilters } from "../../../support/random-filters.js";
 import { eventWith } from "./event-with.js";
 
 const both: readonly Schema[] = ["CloudEventSchemaV1_0", "EventGridSchema"];

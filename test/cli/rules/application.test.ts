@@ -73,8 +73,8 @@ const fine = {
   assignment: "app-role-assignment ok app-role-assignment assignment role",
 };
 
-describe("Event Grid gets tokens of an application", () => {
-  it("that has a principal and the app role, which is assigned to it", async () => {
+describe("Event Grid", () => {
+  it("gets tokens of an application with a principal and the app role, which is assigned to it", async () => {
     expect(await judged({})).toEqual([...fine.own, fine.role, fine.eventGrid, fine.assignment]);
     const world = worldOf({}, { principal: async () => own(role()) });
     const { verdicts, ...found } = await applicationVerdicts(world, "own", "eg");
@@ -87,7 +87,7 @@ describe("Event Grid gets tokens of an application", () => {
     ]);
   });
 
-  it("unless its principal is missing, disabled or not known", async () => {
+  it("gets tokens unless its principal is missing, disabled or not known", async () => {
     const rest = [fine.role, fine.eventGrid, fine.assignment];
     for (const [isEnabled, says] of [
       [false, "failed disabled"],
@@ -107,7 +107,7 @@ describe("Event Grid gets tokens of an application", () => {
     expect(await judged({ ...none, application: unread })).toEqual(["application unknown unread"]);
   });
 
-  it("unless the app role is missing, disabled, for users only or not known", async () => {
+  it("gets tokens unless the app role is missing, disabled, for users only or not known", async () => {
     const says = async (appRoles: List<AppRole> | AppRole) => {
       const found = await judged({ own: own(appRoles) });
       expect([found.slice(0, 2), found[3]]).toEqual([fine.own, fine.eventGrid]);
@@ -125,7 +125,7 @@ describe("Event Grid gets tokens of an application", () => {
     expect(await says(role({ memberTypes: unread }))).toBe(`unknown unread role; ${assigned}`);
   });
 
-  it("unless Event Grid's own principal is missing, disabled or not known", async () => {
+  it("gets tokens unless Event Grid's own principal is missing, disabled or not known", async () => {
     const before = [...fine.own, fine.role];
     const says = async (given: Given) => (await judged(given)).slice(before.length);
     expect(await says({ eventGrid: undefined })).toEqual(["event-grid-principal failed missing"]);
@@ -144,7 +144,7 @@ describe("Event Grid gets tokens of an application", () => {
     expect(unnamed).toMatchObject({ principal: { id: "own" } });
   });
 
-  it("unless the app role is assigned to another principal, another role to it, or nobody knows", async () => {
+  it("gets tokens unless the app role is assigned to another principal, another role to it, or nobody knows", async () => {
     const says = async (given: Given) => (await judged(given)).at(-1);
     const no = "app-role-assignment failed not-assigned";
     expect(await says({ assigned: [] })).toBe(no);

@@ -6,7 +6,7 @@ const GROUP = "/subscriptions/s/resourceGroups/g/providers";
 const TOPIC = `${GROUP}/Microsoft.EventGrid/topics/t`;
 
 describe("the network rules", () => {
-  it("of a storage account trust Azure's services unless it says otherwise", () => {
+  it("trust Azure's services in a storage account unless it says otherwise", () => {
     const rules = (networkAcls: unknown) =>
       accountRules({ properties: { publicNetworkAccess: "Enabled", networkAcls } });
     const given = { defaultAction: "Deny", resourceAccessRules: [1] };
@@ -22,7 +22,7 @@ describe("the network rules", () => {
     }
   });
 
-  it("of a broker stand in two places, of which the one that closes decides", () => {
+  it("stand in two places of a broker, of which the one that closes decides", () => {
     const access = (one: unknown, other: unknown) =>
       brokerRules(
         { properties: { publicNetworkAccess: one } },

@@ -95,7 +95,8 @@ export class PushSubscriber
     this.services.stages.report("resumed", event, this.subscription.id);
     if (progress) {
       const { attempts, lastOutcome, lastAttemptAt, nextAttemptAt } = progress;
-      const batch = { events: [event], attempts, lastOutcome, lastAttemptAt, dueAt: 0 };
+      const events = [event];
+      const batch = { events, attempts, lastOutcome, lastAttemptAt, dueAt: nextAttemptAt };
       this.#retryAfter(batch, Math.max(0, nextAttemptAt - this.services.clock.now()));
     } else {
       this.#waiting.add(event);
@@ -303,7 +304,13 @@ function destinationOf({ endpointUrl, destination }: EventSubscriptionSettings):
 }
 
 function newBatch(events: readonly AcceptedEvent[]): Batch {
-  return { events, attempts: 0, lastOutcome: "", lastAttemptAt: 0, dueAt: 0 };
+  return {
+    events,
+    attempts: 0,
+    lastOutcome: "",
+    lastAttemptAt: 0,
+    dueAt: Number.NEGATIVE_INFINITY,
+  };
 }
 
 function count(batches: readonly Batch[]): number {

@@ -17,6 +17,7 @@ import {
   type Topic,
 } from "cloud-eventgrid-local";
 import { expect } from "vitest";
+import { Azure } from "../../../cli/src/azure/index.js";
 import type { DoctorEnvironment } from "../../../cli/src/doctor/index.js";
 import { command } from "../command.js";
 import { consent } from "../probe/probing.js";
@@ -91,6 +92,7 @@ export class Deployment implements AsyncDisposable {
   onOut: (text: string) => void = () => undefined;
   /** Answers requests instead of the local Azure. */
   canned: Canned = () => undefined;
+  #managementToken: Promise<AccessToken> | undefined;
 
   private constructor(
     readonly cloud: LocalCloud,
@@ -247,7 +249,7 @@ export class Deployment implements AsyncDisposable {
   ): Promise<void> {
     const isCloud = schema === "CloudEventSchemaV1_0";
     const type = "shop.order.placed";
-    const cloudEvent = { specversion: "1.0", id, source: from ?? "shop", type };
+    const cloudEvent = { specversion: "1.0", id, source: from ?? "shop", type, data: {} };
     const time = { eventTime: "2026-01-31T07:00:00Z", dataVersion: "1" };
     const own = { ...time, id, subject: "17", eventType: type, data: {}, topic: from };
     const response = await fetch(endpoint, {
@@ -306,14 +308,7 @@ export class Deployment implements AsyncDisposable {
     this.cloud.control.assignRole("Storage Blob Data Contributor", principalId, account);
     const properties = {
       eventDeliverySchema: "CloudEventSchemaV1_0",
-      destination: {
-        endpointType: "WebHook",
-        properties: {
-          endpointUrl: ENDPOINT,
-          azureActiveDirectoryTenantId: this.cloud.tenantId,
-          azureActiveDirectoryApplicationIdOrUri: this.application.clientId,
-        },
-      },
+      destination: this.destination,
       deadLetterWithResourceIdentity: {
         identity,
         deadLetterDestination: {
@@ -328,15 +323,32 @@ export class Deployment implements AsyncDisposable {
 
   /** Creates or replaces a resource. */
   async put(id: string, apiVersion: string, body: object): Promise<unknown> {
+    const text = await this.#manage("PUT", id, apiVersion, JSON.stringify(body));
+    return JSON.parse(text || "null");
+  }
+
+  /** Deletes a resource. */
+  async remove(id: string, apiVersion: string): Promise<void> {
+    await this.#manage("DELETE", id, apiVersion, "");
+  }
+
+  async #manage(method: "PUT" | "DELETE", id: string, apiVersion: string, body: string) {
     const { origin } = this.cloud.control;
-    const { token } = await this.#token(`${origin}/.default`);
+    this.#managementToken ??= this.#token(`${origin}/.default`);
+    const { token } = await this.#managementToken;
     const { status, bodyAsText } = await this.#send(`${origin}${id}?api-version=${apiVersion}`, {
-      method: "PUT",
+      method,
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: JSON.stringify(body),
+      body,
     });
     if (status >= 300) throw new Error(`${status} ${bodyAsText}`);
-    return JSON.parse(bodyAsText ?? "null");
+    return bodyAsText ?? "";
+  }
+
+  /** Resource Manager and Graph, with the deployer's credentials. */
+  azure(): Promise<Azure> {
+    const env = this.cloud.terraformEnvironment();
+    return Azure.signIn("public", this.cloud.tenantId, env, this.#dependencies());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -381,18 +393,10 @@ export class Deployment implements AsyncDisposable {
 
   #send(
     url: string,
-    {
-      method,
-      headers,
-      body,
-    }: { method: "POST" | "PUT"; headers: RawHttpHeadersInput; body: string },
+    rest: { method: "POST" | "PUT" | "DELETE"; headers: RawHttpHeadersInput; body: string },
   ) {
-    const request = createPipelineRequest({
-      url,
-      method,
-      headers: createHttpHeaders(headers),
-      body,
-    });
+    const headers = createHttpHeaders(rest.headers);
+    const request = createPipelineRequest({ url, ...rest, headers });
     request.tlsSettings = { ca: this.cloud.control.certificates.certificate };
     return client.sendRequest(request);
   }

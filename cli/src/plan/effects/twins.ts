@@ -46,7 +46,8 @@ export class Twins {
     const rest = [...kinds.values()].filter((each) => each !== like).slice(0, MAX_KINDS);
     return [like, ...rest]
       .flatMap((all) => {
-        const others = all.filter((one) => one.change !== change).slice(0, MAX_TWINS);
+        const some = all.slice(0, MAX_TWINS + 1);
+        const others = some.filter((one) => one.change !== change).slice(0, MAX_TWINS);
         const [first] = others;
         const differs = first?.after ? worseThan(before, first.after) : [];
         return others.map((one) => ({ one, differs }));

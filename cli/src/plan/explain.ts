@@ -21,7 +21,13 @@ import {
 } from "./effects/index.js";
 import type { RecordedEvent } from "./events.js";
 import { type Finding, note, type ResourceReport, unknown } from "./finding.js";
-import { type Dependencies, dependenciesOf, Graph, isDestroyed } from "./graph/index.js";
+import {
+  alikeSubscriptions,
+  type Dependencies,
+  dependenciesOf,
+  Graph,
+  isDestroyed,
+} from "./graph/index.js";
 import {
   kindOf,
   type Plan,
@@ -98,19 +104,21 @@ async function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): P
   const subscriptions = new Map(
     changes.filter((change) => kindOf(change) === "subscription").map(withBothSides),
   );
-  const scopes = [...subscriptions.values()].map(({ change, before, after }) => {
+  const all = [...subscriptions.values()];
+  const scopes = all.map(({ change, before, after }) => {
     const scope = before?.scope ?? after?.scope;
     return scope === UNKNOWN ? `new ${change.references("scope")?.[0]}` : String(scope);
   });
   const graph = new Graph(changes);
-  const dependencies = dependenciesOf(graph, [...subscriptions.values()]);
-  const judgements = await Judgements.of(changes, [...subscriptions.values()]);
+  const groups = alikeSubscriptions(all);
+  const dependencies = dependenciesOf(graph, all, groups);
+  const judgements = await Judgements.of(changes, all, groups);
   const budget = { steps: MAX_STEPS_OF_PLAN };
   const isOnlyScope = new Set(scopes).size === 1;
-  const twins = new Twins([...subscriptions.values()]);
+  const twins = new Twins(all);
   const sources = changes.filter((change) => kindOf(change) === "source");
   const destroyed = changes.filter(isDestroyed);
-  const ways = new WebhookWays(graph, [...subscriptions.values()]);
+  const ways = new WebhookWays(graph, all);
   const names = [...dependencies.names, ...ways.ids];
   const found = { graph, subscriptions, twins, sources, destroyed, dependencies, judgements, ways };
   return { events, ...found, names, isOnlyScope, budget };

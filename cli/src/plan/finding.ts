@@ -63,15 +63,16 @@ const RANK: readonly Effect[] = ["none", "unknown", "lost"];
 
 /** Findings that say the same about several subscriptions, as one with the worst effect that names them. */
 export function named(
-  found: Iterable<readonly [finding: Finding, by: string]>,
+  found: Iterable<readonly [finding: Finding, by: readonly string[]]>,
   address: string,
 ): Finding[] {
   const all = new Map<string, { finding: Finding; by: Set<string> }>();
-  for (const [finding, name] of found) {
+  for (const [finding, names] of found) {
     const key = `${finding.check} ${finding.message}`;
     const known = all.get(key) ?? { finding, by: new Set() };
     const isWorse = RANK.indexOf(finding.effect) > RANK.indexOf(known.finding.effect);
-    all.set(key, { finding: isWorse ? finding : known.finding, by: known.by.add(name) });
+    for (const name of names) known.by.add(name);
+    all.set(key, isWorse ? { ...known, finding } : known);
   }
   return [...all.values()].map(({ finding, by }) => {
     const needing = [...by].filter((name) => name !== address);

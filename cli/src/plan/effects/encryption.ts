@@ -48,7 +48,7 @@ export function encryptionFindings(
     const targets = needs.filter(
       ({ use }) => use === "target" && !/key_?vault/i.test(typeOf(each)),
     );
-    return targets.map(({ check, by }): [Finding, string] => {
+    return targets.map(({ check, by }): [Finding, readonly string[]] => {
       const message = isGone
         ? `it is destroyed, and the encryption of ${each.address} needs it`
         : `a right to the keys of ${vault} changes, which the encryption of ${each.address} needs`;

@@ -17,6 +17,7 @@ import {
   type Verdict,
 } from "../../rules/index.js";
 import { type Finding, lost, named, unknown } from "../finding.js";
+import type { AlikeSubscriptions } from "../graph/index.js";
 import {
   idOf,
   isWithin,
@@ -43,9 +44,10 @@ import { judgedChanges } from "./resources.js";
 /** The verdicts about one subject at one moment. */
 type Judge = (world: PlanWorld) => Promise<readonly Verdict[]>;
 
-/** Who has a right that a plan may take away. */
+/** Something that a plan may take away. */
 interface Need {
-  readonly by: string;
+  /** Who needs it: the names, and the event subscriptions to report it with where nothing else changes. */
+  readonly by: readonly (readonly [name: string, subscription?: PlannedChange])[];
   readonly judge: Judge;
 }
 
@@ -56,11 +58,12 @@ const isGranting = (change: PlannedChange) =>
 
 /** Finds the rules that hold before the apply, and not while it runs or afterwards. */
 export class Judgements {
-  readonly #findings = new Map<PlannedChange, (readonly [Finding, by: string])[]>();
+  readonly #findings = new Map<PlannedChange, (readonly [Finding, by: readonly string[]])[]>();
 
   static async of(
     changes: readonly PlannedChange[],
     subscriptions: readonly SubscriptionChange[],
+    groups: readonly AlikeSubscriptions[],
   ): Promise<Judgements> {
     const judgements = new Judgements();
     const resources = new Resources(changes);
@@ -70,12 +73,10 @@ export class Judgements {
       after: new PlanWorld(resources, "after"),
     };
     const byAddress = new Map(changes.map((change) => [change.address, change]));
-    for (const one of subscriptions) {
-      const { before, after, change } = one;
-      if (before === undefined || after === undefined) continue;
+    for (const { before, after, by } of groups) {
       const side = (moment: Moment) => (moment === "before" ? before : after);
       const judge: Judge = (world) => deliveryVerdicts(world, side(world.moment));
-      await judgements.#compare({ by: after.name, judge }, worlds, byAddress, change);
+      await judgements.#compare({ by, judge }, worlds, byAddress);
     }
     const places = placesOf(resources, subscriptions);
     for (const need of [...clientNeeds(changes), ...rightsAtRisk(resources, places)]) {
@@ -92,7 +93,6 @@ export class Judgements {
     { by, judge }: Need,
     worlds: Readonly<Record<Moment, PlanWorld>>,
     changes: ReadonlyMap<string, PlannedChange>,
-    fallback?: PlannedChange,
   ): Promise<void> {
     const before = await judge(worlds.before);
     const after = await judge(worlds.after);
@@ -106,17 +106,16 @@ export class Judgements {
       const changed = names.flatMap((address) => changes.get(address) ?? []);
       const touched = changed.filter(({ action }) => action !== "no-op");
       const existing = touched.filter(({ action }) => action !== "create");
-      const culprits = existing.length > 0 ? existing : touched.length > 0 ? touched : [fallback];
-      for (const culprit of culprits) {
-        if (culprit !== undefined) this.#add(culprit, findingOf(old, next, effect), by, next.rule);
+      const finding = findingOf(old, next, effect);
+      for (const culprit of existing.length > 0 ? existing : touched) {
+        const shown = judgedChanges(culprit, RULE_ATTRIBUTES[next.rule] ?? /./);
+        const message = `${finding.message}${shown === "" ? "" : ` (${shown})`}`;
+        push(this.#findings, culprit, [{ ...finding, message }, by.map(([name]) => name)] as const);
+      }
+      for (const [name, subscription] of touched.length > 0 ? [] : by) {
+        if (subscription) push(this.#findings, subscription, [finding, [name]] as const);
       }
     }
-  }
-
-  #add(change: PlannedChange, finding: Finding, by: string, rule: string): void {
-    const shown = judgedChanges(change, RULE_ATTRIBUTES[rule] ?? /./);
-    const message = `${finding.message}${shown === "" ? "" : ` (${shown})`}`;
-    push(this.#findings, change, [{ ...finding, message }, by] as const);
   }
 }
 
@@ -163,7 +162,7 @@ function clientNeeds(changes: readonly PlannedChange[]): Need[] {
   return changes
     .filter((change) => kindOf(change) === "source" && change.before && change.action !== "delete")
     .map((change) => ({
-      by: change.address,
+      by: [[change.address]],
       judge: async (world) => {
         const id = idOf(change.before?.id);
         const topic = typeof id === "string" ? await world.resource(id) : undefined;
@@ -199,7 +198,7 @@ function rightsAtRisk(resources: Resources, places: readonly Place[]): Need[] {
     resources.byPrincipal.get(id)?.some((each) => kindOf(each) === "source") !== true;
   return places.flatMap((place) =>
     [...(place.principals ?? principals)].filter(isClient).map((principal) => ({
-      by: place.by,
+      by: [[place.by]],
       judge: (world) => clientRights(world, place, principal),
     })),
   );

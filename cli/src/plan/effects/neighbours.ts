@@ -209,7 +209,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     uses: ["source", "origin"],
     keeps(old, next, { subscription }) {
       const place = `/blobServices/default/containers/${String(get(old, "name"))}/`.toLowerCase();
-      const begin = String(get(subscription?.after?.filter, "subjectBeginsWith")).toLowerCase();
+      const begin = String(get(subscription?.filter, "subjectBeginsWith")).toLowerCase();
       const isOther = begin.startsWith("/blobservices/") && !begin.startsWith(place);
       const isKept = next !== undefined || subscription === undefined;
       return isKept || (isOther && !place.startsWith(begin)) || undefined;
@@ -229,7 +229,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     uses: ["target"],
     keeps(old, next, { check, subscription }) {
       const [, container = ""] =
-        /\/containers\/(.*)$/.exec(String(subscription?.after?.deadLetters?.place)) ?? [];
+        /\/containers\/(.*)$/.exec(String(subscription?.deadLetters?.place)) ?? [];
       if (check !== "dead-letters") return true;
       const [was, is] = [lifecycleRules(old), lifecycleRules(next)];
       const prefixes = is.filter((rule) => !was.some((one) => same(one, rule))).flatMap(prefixesOf);

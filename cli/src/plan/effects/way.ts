@@ -40,7 +40,7 @@ interface Way {
 export class WebhookWays {
   readonly #ways = new Map<PlannedChange, Way[]>();
   /** The storage of the hosts of functions, with the names of their event subscriptions. */
-  readonly #storage = new Map<PlannedChange, { name: string; keyless: boolean }[]>();
+  readonly #storage = new Map<PlannedChange, { by: readonly string[]; keyless: boolean }[]>();
 
   constructor(
     private readonly graph: Graph,
@@ -55,8 +55,7 @@ export class WebhookWays {
       const by = all.map(({ after, change }) => after?.name ?? change.address);
       for (const app of host.startsWith("/") ? graph.withId(host) : []) {
         for (const { change } of hostStorageOf(app, graph)) {
-          const keyless = isKeyless(app);
-          for (const name of by) push(this.#storage, change, { name, keyless });
+          push(this.#storage, change, { by, keyless: isKeyless(app) });
         }
       }
       const named = all.flatMap(({ change }) => this.#namedBy(change));
@@ -77,10 +76,10 @@ export class WebhookWays {
 
   findings(change: PlannedChange): Finding[] {
     const found = (this.#ways.get(change) ?? []).flatMap((way) =>
-      this.#findingsOn(way).flatMap((finding) => way.by.map((name) => [finding, name] as const)),
+      this.#findingsOn(way).map((finding) => [finding, way.by] as const),
     );
-    const stored = (this.#storage.get(change) ?? []).flatMap(({ name, keyless }) =>
-      hostStorageFindings(change, keyless).map((finding) => [finding, name] as const),
+    const stored = (this.#storage.get(change) ?? []).flatMap(({ by, keyless }) =>
+      hostStorageFindings(change, keyless).map((finding) => [finding, by] as const),
     );
     return named([...found, ...stored], "");
   }

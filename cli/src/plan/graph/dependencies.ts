@@ -2,9 +2,11 @@ import { audienceOf, get } from "../../rules/index.js";
 import type { Finding } from "../finding.js";
 import {
   type Attributes,
+  canonical,
   idOf,
   kindOf,
   type PlannedChange,
+  push,
   type Subscription,
   type SubscriptionChange,
   typeOf,
@@ -23,8 +25,6 @@ export interface Need {
   readonly from: RegExp;
   /** The resource ID or another name of it. */
   readonly of: (side: Subscription) => unknown;
-  /** The identity that it is written with. */
-  readonly identity?: (side: Subscription) => unknown;
   /** The consequence when `what` is destroyed. */
   readonly lost: (what: string) => string;
   /** Lost with it although the subscription no longer needs it. */
@@ -45,7 +45,6 @@ export const NEEDS: readonly Need[] = [
     from: /^(?!storage_blob_dead_letter).*(_endpoint|_id)$|^body$/,
     // The way to a webhook is found, and not judged.
     of: ({ destination: { type, place } }) => (type === "WebHook" ? undefined : place),
-    identity: ({ destination }) => destination.identity,
     lost: (what) => `its destination ${what}`,
     content: ({ destination: { type } }) =>
       /Queue|Topic|EventHub/.test(type) ? "the events in it" : undefined,
@@ -55,7 +54,6 @@ export const NEEDS: readonly Need[] = [
     use: "target",
     from: /^storage_blob_dead_letter|^body$/,
     of: ({ deadLetters }) => deadLetters?.place,
-    identity: ({ deadLetters }) => deadLetters?.identity,
     lost: (what) => `${what}, where its dead letters are`,
     content: () => "the dead letters in it",
   },
@@ -87,10 +85,9 @@ export interface Dependency {
   readonly use: Use;
   readonly check: Finding["check"];
   /** The names of the event subscriptions, or of the source, that need it. */
-  readonly by: string;
-  readonly subscription?: SubscriptionChange | undefined;
-  /** The identity that a target is written with. */
-  readonly identity?: unknown;
+  readonly by: readonly string[];
+  /** One of the event subscriptions, after the apply. */
+  readonly subscription?: Subscription;
   /** The topic that clients reach through it. */
   readonly source?: PlannedChange;
   /** `itself` is what a subscription names, or around it; `below` configures that; `behind` serves it. */
@@ -104,6 +101,33 @@ export interface Dependencies {
   readonly names: ReadonlySet<string>;
 }
 
+/** Event subscriptions that stay, and need the same for events of the same subjects: one, and all of them. */
+export interface AlikeSubscriptions {
+  readonly before: Subscription;
+  readonly after: Subscription;
+  readonly by: (readonly [name: string, change: PlannedChange])[];
+}
+
+/** Groups event subscriptions, so that what they need is followed and judged once. */
+export function alikeSubscriptions(
+  subscriptions: readonly SubscriptionChange[],
+): AlikeSubscriptions[] {
+  const groups = new Map<unknown, AlikeSubscriptions>();
+  for (const { change, before, after } of subscriptions) {
+    if (before === undefined || after === undefined) continue;
+    const key = canonical([before, after].map(neededBy));
+    const group = groups.get(key) ?? { before, after, by: [] };
+    group.by.push([after.name, change]);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+const neededBy = ({ scope, destination, deadLetters, filter }: Subscription) => [
+  ...[destination.type, destination.place, destination.identity, audienceOf(destination)],
+  ...[scope, deadLetters, get(filter, "subjectBeginsWith")],
+];
+
 /** References are followed over this many resources. */
 const MAX_DISTANCE = 6;
 
@@ -111,6 +135,7 @@ const MAX_DISTANCE = 6;
 export function dependenciesOf(
   graph: Graph,
   subscriptions: readonly SubscriptionChange[],
+  groups: readonly AlikeSubscriptions[],
 ): Dependencies {
   const found = new Following(graph);
   const zones = graph.nodes.filter(
@@ -119,25 +144,25 @@ export function dependenciesOf(
   for (const node of graph.nodes) {
     const { change: source } = node;
     if (kindOf(source) !== "source" || source.before === undefined) continue;
-    const way = { check: "publishers", by: source.address, source } as const;
+    const way = { check: "publishers", by: [source.address], source } as const;
     found.add(node, { ...way, use: "source", place: "itself" }, 0);
     // The zone need not be that of a private endpoint's group.
     for (const zone of zones) found.add(zone, { ...way, use: "access", place: "behind" }, 0);
   }
-  for (const one of subscriptions) {
-    const { before, after } = one;
-    for (const name of namesOf(one.change)) found.names.add(name);
-    if (before === undefined || after === undefined) continue;
+  for (const { change } of subscriptions) {
+    for (const name of namesOf(change)) found.names.add(name);
+  }
+  for (const { before, after, by: all } of groups) {
+    const by = all.map(([name]) => name);
     for (const need of NEEDS) {
       const side = need.of(after) === undefined ? before : after;
       const name = idOf(need.of(side));
       // Changes of a function are found on the way to it.
       const isFunction = need.check === "destination" && side.destination.type === "AzureFunction";
       if (name === undefined || isFunction) continue;
-      const by = { check: need.check, by: after.name, subscription: one } as const;
-      const dependency = { ...by, use: need.use, identity: need.identity?.(after) };
-      if (typeof name === "string" && found.follow(name, dependency)) continue;
-      found.refer(one.change, need, dependency);
+      const way = { check: need.check, use: need.use, by, subscription: after };
+      if (typeof name === "string" && found.follow(name, way)) continue;
+      for (const [own, change] of all) found.refer(change, need, { ...way, by: [own] });
     }
   }
   return found;
@@ -193,7 +218,8 @@ class Following implements Dependencies {
     const other = known.find(isKnown);
     // What a subscription names can have been reached from something in it.
     if (other && !(other.place === "behind" && dependency.place === "itself")) return;
-    this.found.set(change, [...known.filter((one) => one !== other), dependency]);
+    if (other) known.splice(known.indexOf(other), 1);
+    push(this.found, change, dependency);
     for (const name of namesOf(change)) this.names.add(name);
     if (distance < MAX_DISTANCE) this.#expand(node, dependency, distance + 1);
   }

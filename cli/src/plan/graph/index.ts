@@ -1,5 +1,7 @@
 /** The resources of a plan and how they refer to each other: what deliveries depend on, the way to webhooks. */
 export {
+  type AlikeSubscriptions,
+  alikeSubscriptions,
   type Dependencies,
   type Dependency,
   dependenciesOf,

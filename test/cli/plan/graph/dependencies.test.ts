@@ -9,7 +9,10 @@ import {
   TOPIC,
   world,
 } from "../world.js";
-import { effectsWith, planWith, type Sets } from "./changed-world.js";
+import { changed, effectsWith, of, planWith, type Sets, type Sides } from "./changed-world.js";
+
+const TWIN = "azurerm_eventgrid_event_subscription.twin";
+const DEAD = "azurerm_role_assignment.dead";
 
 /** The effects, without their messages. */
 const verdicts = async (changes: Parameters<typeof planOf>[0]) =>
@@ -20,6 +23,65 @@ it.each(["dead", "DEAD"])("finds the container %s by the URL that is its ID", as
   expect(await effects(planWith({ "azurerm_storage_container.dead": [{ id }, null] }))).toEqual([
     expect.stringMatching(/^lost dead-letters .*subscription\.app: .*dead is destroyed/),
   ]);
+});
+
+describe("a resource that two subscriptions need", () => {
+  const dead = of("azurerm_role_assignment.dead");
+  const letters = (account?: string) => ({
+    storage_blob_dead_letter_destination: account
+      ? [{ storage_account_id: account, storage_blob_container_name: "dead" }]
+      : [],
+  });
+  const begin = "/blobServices/default/containers/other/";
+  const place = of("azurerm_eventgrid_event_subscription.bus").service_bus_queue_endpoint_id;
+  const other = String(place).replace("orders", "other");
+  const [webhook] = [of("azurerm_eventgrid_event_subscription.app").webhook_endpoint].flat();
+  const audience = [{ ...Object(webhook), active_directory_app_id_or_uri: "no" }];
+
+  it.each<[own: string, differs: string, before: Attributes, after: Attributes, sets: Sets]>([
+    ["app", "the place of its dead letters", {}, letters(`${ACCOUNT}0`), { [DEAD]: [dead, null] }],
+    ["app", "dead letters only afterwards", letters(), letters(ACCOUNT), { [DEAD]: [dead, null] }],
+    [
+      "bus",
+      "another queue",
+      {},
+      { service_bus_queue_endpoint_id: other },
+      {
+        ...changed("azurerm_servicebus_queue.orders", { status: "Disabled" }),
+      },
+    ],
+    [
+      "app",
+      "another application",
+      {},
+      { webhook_endpoint: audience },
+      {
+        ...changed("azuread_service_principal.orders", { account_enabled: false }),
+      },
+    ],
+    [
+      "of-files",
+      "other blobs",
+      {},
+      { subject_filter: [{ subject_begins_with: begin }] },
+      {
+        "azurerm_storage_container.files": [of("azurerm_storage_container.files"), null],
+      },
+    ],
+  ])("names %s, and another one unless it has %s", async (own, _, before, after, sets) => {
+    const side = { ...of(`azurerm_eventgrid_event_subscription.${own}`), name: "twin" };
+    const needing = async (twin: Sides) => {
+      const found = await effects(planWith({ ...sets, [TWIN]: twin }));
+      return [...new Set(found.flatMap((text) => /needed by (.*)\)$/.exec(text)?.[1] ?? []))];
+    };
+    expect((await needing([side, side])).join()).toMatch(`${own}, twin`);
+    for (const text of await needing([
+      { ...side, ...before },
+      { ...side, ...before, ...after },
+    ])) {
+      expect(text).not.toMatch(/twin/);
+    }
+  });
 });
 
 describe("roles", () => {

@@ -4,7 +4,7 @@ import type { Answer } from "./transport.js";
 
 /** The values of metrics in a time, each as the total of 15 minutes. */
 export function readMetrics(
-  azure: Azure,
+  azure: Pick<Azure, "arm">,
   id: string,
   metrics: readonly string[],
   since: number,

@@ -96,38 +96,6 @@ describe("cloud-eventgrid doctor on deliveries and topics", () => {
     ]);
   });
 
-  type Metrics = Readonly<Record<string, number>>;
-  const outcomes: Readonly<Record<string, readonly [now: Metrics, earlier: Metrics]>> = {
-    "failed: no event was delivered": [{ MatchedEventCount: 5, DeliveryAttemptFailCount: 9 }, {}],
-    "warning: more than a quarter of the attempts failed": [
-      { MatchedEventCount: 5, DeliverySuccessCount: 5, DeliveryAttemptFailCount: 9 },
-      {},
-    ],
-    "warning: no delivery was attempted": [
-      { MatchedEventCount: 5 },
-      { DeliveryAttemptFailCount: 12 },
-    ],
-    "ok: in the last 2 hours 1 event matched, 0 events delivered, 0 attempts failed": [
-      { MatchedEventCount: 1 },
-      {},
-    ],
-    "warning: in the last 2 hours 0 events matched, 0 events delivered, 0 attempts failed; earlier today 7 events dropped":
-      [{}, { DroppedEventCount: 7 }],
-  };
-  it.each(Object.entries(outcomes))("says %s", async (expected, [now, earlier]) => {
-    await deployment.subscribe();
-    deployment.showMetrics(now, earlier);
-    const { status, message } = await deployment.finding("deliveries");
-    expect(`${status}: ${message}`).toContain(expected);
-  });
-
-  it("warns of events of the topic that matched no event subscription", async () => {
-    await deployment.subscribe();
-    deployment.showMetrics({ UnmatchedEventCount: 3 });
-    const { out } = await deployment.doctor();
-    expect(out).toContain("3 events of the topic matched no event subscription");
-  });
-
   it("reports a topic that lost the identity for its dead letters", async () => {
     deployment.showSubscription(storedWith({ type: "SystemAssigned" }));
     const { status, message } = await deployment.finding("dead-letter");

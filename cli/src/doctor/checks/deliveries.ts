@@ -27,7 +27,7 @@ type Counts = Readonly<Record<(typeof METRICS)[number], number>>;
 
 /** The outcomes of the events of the last 24 hours. */
 export async function checkDeliveries(
-  azure: Azure,
+  azure: Pick<Azure, "arm">,
   { id, name }: EventSubscription,
   now: number,
 ): Promise<Findings> {
@@ -100,7 +100,11 @@ function judge(recent: Counts, older: Counts, name: string): Finding {
  * Whether events of the topic matched no event subscription at all, which looks like a delivery that
  * is missing.
  */
-export async function checkUnmatched(azure: Azure, scope: string, now: number): Promise<Findings> {
+export async function checkUnmatched(
+  azure: Pick<Azure, "arm">,
+  scope: string,
+  now: number,
+): Promise<Findings> {
   if (!isTopic(scope)) return [];
   const finding = findings("filters");
   const answer = await recentMetric(azure, scope, "UnmatchedEventCount", now);
@@ -115,7 +119,7 @@ export async function checkUnmatched(azure: Azure, scope: string, now: number): 
 
 /** A metric of the last hours, for {@link total}. */
 export function recentMetric(
-  azure: Azure,
+  azure: Pick<Azure, "arm">,
   id: string,
   metric: string,
   now: number,

@@ -16,6 +16,7 @@ import { type Graph, isJudgedItself, type Node } from "./graph.js";
 import { ENTITY, isHarmless, isShared, LOCK } from "./harmless.js";
 import type { Leaf } from "./leaves.js";
 import { around, namesOf, partOf } from "./names.js";
+import { Clients, isNetwork, networksIn, partsOf } from "./networks.js";
 
 /** Something that a subscription needs. */
 export interface Need {
@@ -141,6 +142,7 @@ export function dependenciesOf(
   const zones = graph.nodes.filter(
     ({ change }) => /private_?dns_?zones?$/i.test(typeOf(change)) && isTopicZone(change.before),
   );
+  const clients = new Clients(graph);
   for (const node of graph.nodes) {
     const { change: source } = node;
     if (kindOf(source) !== "source" || source.before === undefined) continue;
@@ -148,6 +150,9 @@ export function dependenciesOf(
     found.add(node, { ...way, use: "source", place: "itself" }, 0);
     // The zone need not be that of a private endpoint's group.
     for (const zone of zones) found.add(zone, { ...way, use: "access", place: "behind" }, 0);
+    for (const client of clients.of(node)) {
+      found.add(client, { ...way, use: "access", place: "below" }, 0);
+    }
   }
   for (const { change } of subscriptions) {
     for (const name of namesOf(change)) found.names.add(name);
@@ -260,7 +265,8 @@ class Following implements Dependencies {
     if (place === "itself" || way.use === "origin") {
       for (const name of namesOf(change)) this.#below(name, way, distance);
     }
-    const isOuter = /^(source|target|access)$/.test(way.use) && !isShared(change);
+    const isOuter =
+      /^(source|target|access)$/.test(way.use) && !isShared(change) && !isNetwork(change);
     if (place === "behind" && isOuter) {
       this.#below(String(idOf(change.before?.id)), way, distance);
     }
@@ -269,10 +275,17 @@ class Following implements Dependencies {
       way.use === "access" ||
       (way.use === "origin" && ENTITY.test(type)) ||
       /customer_managed_key$|_association$|Associations$/.test(type);
-    if (place === "below" && !leadsOn) return;
+    // What is beyond a peering is a network of others.
+    if ((place === "below" && !leadsOn) || /peerings?$/i.test(type)) return;
     for (const leaf of node.before) {
       const [attribute = ""] = leaf.path.split(".");
-      if (attribute === "id" || isHarmless(change, attribute, way.use)) continue;
+      if (isHarmless(change, attribute, way.use)) continue;
+      if (way.use === "access") {
+        for (const part of networksIn(leaf).flatMap((id) => partsOf(id, this.graph))) {
+          this.add(part, { ...way, place: "behind" }, distance);
+        }
+      }
+      if (attribute === "id") continue;
       for (const other of [...this.graph.namedBy(leaf), ...this.#forwardedTo(node, leaf)]) {
         if (other === node || kindOf(other.change) === "source") continue;
         const isOrigin =

@@ -10,7 +10,7 @@ import {
 import { isBeside, isHarmless, isService, isUser } from "./harmless.js";
 import { hostsIn } from "./hosts.js";
 import { type Leaf, leavesOf } from "./leaves.js";
-import { idsOf, parentsOf } from "./names.js";
+import { idsOf, namedParents, nameIn, parentsOf } from "./names.js";
 
 /** A resource of the plan, with what it says of others. */
 export class Node {
@@ -76,6 +76,15 @@ export class Graph {
       for (const id of node.ids) push(this.#byId, id, node);
       if (isJudgedItself(node.change)) continue;
       for (const parent of parentsOf(node.change)) push(this.#byParent, parent, node);
+    }
+    const byName = new Map<string, Node[]>();
+    for (const node of this.nodes) push(byName, nameIn(node.change.before, "name"), node);
+    for (const node of this.nodes) {
+      if (node.change.before !== undefined || isJudgedItself(node.change)) continue;
+      for (const [kind, name] of namedParents(node.change)) {
+        const parents = byName.get(name)?.filter(({ change }) => change.type.endsWith(kind)) ?? [];
+        for (const id of parents.flatMap(({ ids }) => ids)) push(this.#byParent, id, node);
+      }
     }
   }
 

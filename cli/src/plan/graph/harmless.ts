@@ -26,6 +26,10 @@ const RUNNING =
   /(^|\.)(image|image_?tag|tag|digest|replicas|replica_?count|env|env_?from|environment|extra_?env\w*|resources|autoscaling|node_?selector|tolerations|affinity|labels|pod_?annotations|log_?level)(\.|$)/i;
 const CHART = /^(helm_|kubernetes_|kubectl_|k8s_)/;
 
+/** Services that can be clients of a topic. */
+export const CLIENT =
+  /(container|function|web|logic)_?app(?!_function)|container_?group|managedEnvironments|Microsoft\.Web\/sites/i;
+
 const EVENT_HUB = /^azurerm_eventhub$|^Microsoft\.EventHub\/namespaces\/eventhubs$/i;
 
 /** A use that deliveries make of a resource, or the way to a webhook. */
@@ -95,6 +99,18 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
     /^azurerm_private_endpoint$|^Microsoft\.Network\/privateEndpoints$/i,
     /^(custom_dns_configs|network_interface|private_dns_zone_configs|custom_network_interface_name)$/,
   ],
+  // Only the network of a client matters.
+  [
+    CLIENT,
+    /^(?!.*(subnet|v(irtual_?)?net(work)?_|environment_?id|vnetConfiguration))/i,
+    ["access"],
+  ],
+  [
+    /^azurerm_(virtual_network|subnet)$/,
+    /^(its creation|address_\w+|bgp_community|ddos_\w+|default_outbound_\w+|delegation|encryption|flow_timeout_in_minutes|guid|ip_address_pool|service_endpoint\w*|private_link_service_\w+)$/,
+    ["access"],
+  ],
+  [/^azurerm_virtual_network_peering$/, /^its creation$/, ["access"]],
   [/^azurerm_private_dns_zone$/, /^(max_number_of_\w+|number_of_record_sets|soa_record)$/],
   [/^azurerm_private_dns_zone_virtual_network_link$/, /^(registration_enabled|resolution_policy)$/],
   // Neighbours of a queue or a container, and resources that look on or are only kept.

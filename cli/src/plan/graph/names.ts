@@ -104,6 +104,16 @@ export function parentsOf(change: PlannedChange): Set<string> {
   return found;
 }
 
+/** The name that an attribute of azurerm has, with the resource group that it is in. */
+export const nameIn = (side: Attributes | undefined, attribute: string) =>
+  `${side?.resource_group_name}/${side?.[attribute]}`.toLowerCase();
+
+/** What a new resource, which has no ID yet, is in: the end of its type, and its name. */
+export const namedParents = ({ after }: PlannedChange) =>
+  Object.keys(after ?? {})
+    .filter((attribute) => attribute.endsWith("_name") && typeof after?.[attribute] === "string")
+    .map((attribute) => [attribute.replace(/_name$/, ""), nameIn(after, attribute)] as const);
+
 /** The outer resources, up to a queue or a topic, which is nothing of its namespace. */
 function outerOf(id: unknown): string[] {
   const [, ...outer] = around(String(idOf(id) ?? "")).reverse();

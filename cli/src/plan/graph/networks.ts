@@ -1,0 +1,62 @@
+import { idOf, type PlannedChange, push, typeOf } from "../terraform/index.js";
+import type { Graph, Node } from "./graph.js";
+import { CLIENT } from "./harmless.js";
+import { hostsIn } from "./hosts.js";
+import type { Leaf } from "./leaves.js";
+
+/** The parts of the networks through which clients reach a topic. */
+const NETWORK =
+  /^azurerm_(virtual_network|subnet|network_security_(group|rule)|route|nat_gateway|public_ip)|_virtual_network_swift_connection$|^Microsoft\.Network\/(virtualNetworks|networkSecurityGroups|routeTables|natGateways|publicIP)/i;
+
+export const isNetwork = (change: PlannedChange) => NETWORK.test(typeOf(change));
+
+/** The clients of topics that admit some addresses or none from the internet. */
+export class Clients {
+  #byHost: Map<string, Node[]> | undefined;
+
+  constructor(private readonly graph: Graph) {}
+
+  /** The services that have the endpoint of a topic, and what has the addresses that it admits. */
+  of({ before }: Node): Node[] {
+    const isRestricted = before.some(
+      ({ path, value }) =>
+        /inbound_?ip_?rules?\./i.test(path) ||
+        (/^public_?network_?access/i.test(path) &&
+          /^(false|disabled|secured)/i.test(String(value))),
+    );
+    if (!isRestricted) return [];
+    const names = before.filter(({ path }) => /(^|\.)(endpoint|hostname|ip_?mask)$/i.test(path));
+    return names
+      .flatMap(({ value }) => hostsIn(value))
+      .flatMap((host) => this.#all.get(host) ?? []);
+  }
+
+  get #all() {
+    if (this.#byHost !== undefined) return this.#byHost;
+    this.#byHost = new Map();
+    for (const node of this.graph.nodes) {
+      if (!isNetwork(node.change) && !CLIENT.test(typeOf(node.change))) continue;
+      const hosts = node.before.flatMap(({ value }) => hostsIn(value));
+      for (const host of new Set(hosts)) push(this.#byHost, host, node);
+    }
+    return this.#byHost;
+  }
+}
+
+/** The part of a network that a value is the ID of, and the network that it is in. */
+export function networksIn({ value }: Leaf): string[] {
+  const id = String(idOf(value));
+  if (!id.includes("/providers/microsoft.network/")) return [];
+  return [...new Set([id, id.replace(/\/subnets\/[^/]+$/, "")])];
+}
+
+/** What has the ID, and what is in that or associated with it; not the other subnets of a network or of rules. */
+export function partsOf(id: string, graph: Graph): Node[] {
+  const isRules = /\/(networksecuritygroups|routetables)\//.test(id);
+  const isOther = ({ change, ids }: Node) =>
+    /\/virtualnetworks\/[^/]+$/.test(id) &&
+    (/subnets?$/i.test(typeOf(change)) || ids.some((each) => each.includes("/subnets/")));
+  return [...graph.withId(id), ...graph.within(id), ...(isRules ? [] : graph.naming(id))].filter(
+    (node) => isNetwork(node.change) && !isOther(node),
+  );
+}

@@ -31,7 +31,7 @@ function azureWith(points: readonly [at: number, counts: Counts][], hidden = "",
       }));
       return { name: { value: name }, timeseries: [{ data }] };
     });
-  const arm = async (path: string, _: string, query: object) => {
+  const arm = async (path: string, _: string, query?: object) => {
     asked.push(path, query);
     return { status, body: { value }, code: undefined, message: undefined };
   };

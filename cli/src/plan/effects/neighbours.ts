@@ -217,7 +217,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     says: "events are of its blobs, and end with it",
   },
   {
-    types: new RegExp(`^(?!.*(${CONTAINER.source}))`, "i"),
+    types: new RegExp(`^(?!.*(${CONTAINER.source}|${LOCK.source}))`, "i"),
     attributes: [EXISTENCE],
     uses: ["origin"],
     keeps: (_, next) => next !== undefined,

@@ -303,7 +303,7 @@ export function withSwitches(source: string, mutants: readonly Mutant[], first: 
       const [{ text: only }] = same as [(typeof same)[0]];
       text +=
         only === undefined
-          ? `if (!__is(${next.number})) {${inner}}`
+          ? `{ if (!__is(${next.number})) {${inner}} }`
           : `(${same.map((each) => `__is(${each.number}) ? (${each.text}) : `).join("")}(${inner}))`;
       position = next.end;
     }

@@ -134,6 +134,7 @@ const rows: Readonly<Record<string, readonly (readonly [Change, "lost" | "unknow
       "unknown",
       { api: [{ requested_access_token_version: 1, known_client_applications: ["1"] }] },
     ],
+    [{ api: [{ mapped_claims_enabled: true }] }, "unknown", { api: [{}] }],
   ],
   "azuread_application_identifier_uri.orders": [
     ["destroyed", "lost", { identifier_uri: "api://orders" }],

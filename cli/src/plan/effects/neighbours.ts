@@ -95,13 +95,15 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types: /^azuread_application$/,
     attributes: ["api"],
     uses: ["application"],
+    // Entra refuses tokens with mapped claims to who does not accept these.
     keeps: (...sides) => {
-      const [old, next] = sides.map(
-        (api) => get(blocksOf(api)[0], "requested_access_token_version") ?? 1,
-      );
+      const [old, next] = sides.map((api) => [
+        get(blocksOf(api)[0], "requested_access_token_version") ?? 1,
+        get(blocksOf(api)[0], "mapped_claims_enabled") ?? false,
+      ]);
       return same(old, next) || undefined;
     },
-    says: "the receiver accepts tokens of another version",
+    says: "tokens are of another version, or their mapped claims are not accepted",
   },
   {
     types: /^azuread_service_principal$/,

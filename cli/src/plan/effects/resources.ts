@@ -117,8 +117,8 @@ function effectsOn(change: PlannedChange, dependency: Dependency): Finding[] {
   if (isMissed && judged.length === 0) {
     judged.push(unknown(check, "it is replaced, and missing for a moment"));
   }
-  // The rules judge what a subscription names.
-  const isUnasked = use === "target" && place === "behind";
+  // The rules judge what a subscription names, and nothing behind it or in its source.
+  const isUnasked = place === "behind" ? use === "target" : place === "below" && use === "source";
   const others = names.filter(
     (name) => (isUnasked || !isJudged(change, name)) && !rows.some((row) => isAbout(row, name)),
   );

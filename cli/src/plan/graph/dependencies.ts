@@ -274,7 +274,7 @@ class Following implements Dependencies {
     const leadsOn =
       way.use === "access" ||
       (way.use === "origin" && ENTITY.test(type)) ||
-      /customer_managed_key$|_association$|Associations$/.test(type);
+      /customer_managed_key$|_association$|Associations$|_policy_assignment$/.test(type);
     // What is beyond a peering is a network of others.
     if ((place === "below" && !leadsOn) || /peerings?$/i.test(type)) return;
     for (const leaf of node.before) {

@@ -92,7 +92,7 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
     /^(owners|password|logo_\w+|\w+_url|web|single_page_application|public_client|required_resource_access|optional_claims|feature_tags|features|fallback_public_client_enabled|group_membership_claims|implicit_\w+|app_role_ids|app_roles|oauth2_\w+|service_management_reference|prevent_duplicate_names|alternative_names|login_url|notification_email_addresses|preferred_single_sign_on_mode|saml_\w+|service_principal_names|redirect_uris|use_existing|publisher_domain|device_only_auth_enabled)$/,
   ],
   [
-    /^azuread_application_(password|certificate|owner|redirect_uris|optional_claims|api_access|from_template|known_clients|fallback_public_client|permission_scope|pre_authorized)$|^azuread_service_principal_(password|certificate|delegated_\w+|claims_\w+)$|federated_?identity_?credentials?$/i,
+    /^azuread_application_(password|certificate|owner|redirect_uris|optional_claims|api_access|from_template|known_clients|fallback_public_client|permission_scope|pre_authorized)$|^azuread_service_principal_(password|certificate|delegated_\w+)$|federated_?identity_?credentials?$/i,
     /./,
   ],
   [
@@ -115,9 +115,11 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
   [/^azurerm_private_dns_zone_virtual_network_link$/, /^(registration_enabled|resolution_policy)$/],
   // Neighbours of a queue or a container, and resources that look on or are only kept.
   [
-    /^azurerm_storage_(queue|share|share_file|share_directory|table|table_entity|blob|data_lake_\w+)$|^azurerm_storage_account_(queue_properties|static_website)$|^azurerm_eventhub_consumer_group$|^azurerm_monitor_\w+$|^azurerm_eventgrid_|\/(queues|fileServices|tables|diagnosticSettings)$/i,
+    /^azurerm_storage_(queue|share|share_file|share_directory|table|table_entity|blob|data_lake_\w+)$|^azurerm_storage_account_(queue_properties|static_website)$|^azurerm_monitor_\w+$|^azurerm_eventgrid_|\/(queues|fileServices|tables|diagnosticSettings)$/i,
     /^its existence$/,
   ],
+  [/^azurerm_eventhub_consumer_group$|\/consumerGroups$/i, /^its existence$/, ["origin", "source"]],
+  [/^azurerm_eventhub_consumer_group$|\/consumerGroups$/i, /^its creation$/],
   [
     /^azurerm_storage_(container|blob_inventory_policy|account_local_user)$|\/(containers|inventoryPolicies|localUsers)$/i,
     /^its existence$/,
@@ -210,11 +212,30 @@ const SERVICE =
   /container_?app(_job|s|\/jobs)?$|(web|function|logic)_?app\w*$|_slot$|Microsoft\.Web\/sites$|virtual_machine|node_pool|certificate|workload|private_?endpoint|_app_\w*storage$|dapr/i;
 
 /**
- * Services that use an account, a namespace or a topic, observe or copy it; whatever they are of, that does not
- * depend on them. Providers other than Azure's configure nothing there.
+ * Services that use an account, a namespace or a topic, observe or copy it, by parts of their types; whatever
+ * they are of does not depend on them. A service that is missing here is an alarm.
  */
-const USER =
-  /^(?!az(urerm|uread|api)_|Microsoft\.)|monitor|insights|analytics|network_?watcher|diagnostic|backup|data_?protection|recovery_?services|site_recovery|security_?cent|advanced_threat|machine_?learning|data_?factor|data_?share|databricks|synapse|kusto|hdinsight|batch|cognitive|_ai_|search|iot_?hub_|digital_?twins|healthcare|media|video|(logic|function|web|static|container|spring)_?app|_slot$|container_?(group|instance)|\.Web\/|\.App\/|\.Logic\/|kubernetes|virtual_?machine|automation|managed_?private_?endpoint|shared_?private_?link|_pim_eligible_|policy_(assignment|exemption|remediation)|consumption|cost_?management|dashboard|purview|maintenance|cdn_|sql|redis|cosmosdb|app_?configuration|key_?vault|api_management/i;
+const USERS: readonly string[] = [
+  // observe
+  ...["monitor", "insights", "dashboard", "network_?watcher", "diagnostic", "consumption"],
+  ...["cost_?management", "advanced_threat", "security_?cent", "purview", "policy_assignment"],
+  ...["policy_exemption", "policy_remediation", "_pim_eligible_", "maintenance", "automation"],
+  // copy
+  ...["backup", "data_?protection", "recovery_?services", "site_recovery"],
+  // analyse
+  ...["analytics", "data_?factor", "data_?share", "databricks", "synapse", "kusto", "hdinsight"],
+  ...["machine_?learning", "cognitive", "_ai_", "search", "digital_?twins", "healthcare"],
+  ...["media", "video", "iot_?hub_", "batch"],
+  // run
+  ...["(logic|function|web|static|container|spring)_?app", "_slot$", "container_?(group|instance)"],
+  ...["\\.(Web|App|Logic)/", "kubernetes", "virtual_?machine", "api_management", "cdn_"],
+  // keep their own data
+  ...["sql", "redis", "cosmosdb", "app_?configuration", "key_?vault"],
+  // connect to it
+  ...["managed_?private_?endpoint", "shared_?private_?link"],
+];
+/** Providers other than Azure's configure nothing there. */
+const USER = new RegExp(`^(?!az(urerm|uread|api)_|Microsoft\\.)|${USERS.join("|")}`, "i");
 
 export const isUser = (change: PlannedChange) => USER.test(typeOf(change));
 

@@ -18,6 +18,8 @@ export const CREDENTIAL =
   /federated_?identity_?credentials?$|^azuread_(application|service_principal)_(password|certificate)$/i;
 /** @see https://learn.microsoft.com/entra/identity/conditional-access/workload-identity */
 export const ACCESS_POLICY = /^azuread_conditional_access_policy$/;
+/** The addresses or countries that such policies name. */
+export const LOCATION = /^azuread_named_location$/;
 /** The attributes that name whom a credential is of. */
 const OWNERS = [
   ...["application_id", "application_object_id", "service_principal_id"],

@@ -1,6 +1,6 @@
 import { cloudEnvironments } from "cloud-eventgrid-binding-runtime/internal";
 import { Doubt, get } from "../../rules/index.js";
-import { namesOf, partOf } from "../graph/index.js";
+import { leavesOf, namesOf, partOf } from "../graph/index.js";
 import {
   type Attributes,
   blocksOf,
@@ -14,7 +14,7 @@ import {
   typeOf,
   value,
 } from "../terraform/index.js";
-import { signedInWith } from "./identities.js";
+import { LOCATION, signedInWith } from "./identities.js";
 
 /** When a world is: before the apply, while it runs, or afterwards. */
 export type Moment = "before" | "during" | "after";
@@ -83,6 +83,12 @@ export class Resources {
 
   /** Who signs in with a resource; {@link ANYBODY} for a principal of another plan. */
   signInsWith(change: PlannedChange): SignIn[] {
+    if (LOCATION.test(change.type)) {
+      const users = this.entra("azuread_conditional_access_policy").filter(({ before }) =>
+        leavesOf(before).some(({ value }) => namesOf(change).includes(String(idOf(value)))),
+      );
+      return users.flatMap((user) => this.signInsWith(user)).map((one) => ({ ...one, change }));
+    }
     return signedInWith(change).flatMap((name) => {
       const owners = this.byName.get(String(name)) ?? [];
       const clients = owners.flatMap(

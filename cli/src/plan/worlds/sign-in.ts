@@ -1,6 +1,6 @@
 import { type Answer, all, Doubt, no, UNKNOWN, unknown, yes } from "../../rules/index.js";
 import { isConfigured, isPatch, type PlannedChange, same, typeOf } from "../terraform/index.js";
-import { ACCESS_POLICY, CREDENTIAL, ENTRA, identitiesOf } from "./identities.js";
+import { ACCESS_POLICY, CREDENTIAL, ENTRA, identitiesOf, LOCATION } from "./identities.js";
 import { LATER, type View } from "./resources.js";
 
 /** Those who sign in know these attributes. */
@@ -27,7 +27,8 @@ function remains(view: View, change: PlannedChange, name: unknown): Answer {
   const isCredential = CREDENTIAL.test(typeOf(change));
   const isPolicy = ACCESS_POLICY.test(type);
   if (side === undefined && (isPolicy || isPatch(change))) return yes();
-  if (isPolicy) return same(before, side) ? yes(address) : unknown(HOW, address);
+  if (isPolicy || LOCATION.test(type))
+    return same(before, side) ? yes(address) : unknown(HOW, address);
   // A service that is gone signs in no more.
   if (side === undefined) return isCredential ? unknown(HOW, address) : isEntra ? no() : yes();
   if (side.account_enabled === false) return no();

@@ -50,7 +50,23 @@ const reading = (principal_id: string): Sets => ({
 });
 const SUBSCRIPTION_OF_BUS = "azurerm_eventgrid_event_subscription.bus";
 const inner = { id: "/groups/2", object_id: "aaaaaaaa-0000-4000-8000-000000000002" };
+const mapped = {
+  service_principal_id: of("azuread_service_principal.orders").id,
+  claims_mapping_policy_id: "/policies/m",
+};
+const MAPPED = "azuread_service_principal_claims_mapping_policy_assignment.m";
+const MAPPING = "azuread_claims_mapping_policy.m";
+const mapping = { id: "/policies/m", definition: ["{}"] };
+const consumers = { id: `${String(of("azurerm_eventhub.orders").id)}/consumerGroups/g`, name: "g" };
+const GROUP_OF_HUB = "azurerm_eventhub_consumer_group.g";
 const cuts: Readonly<Record<string, Sets>> = {
+  // https://learn.microsoft.com/entra/identity-platform/reference-error-codes: AADSTS50146
+  "the claims of a webhook's tokens are mapped": { [MAPPED]: [null, mapped] },
+  "the mapping of a webhook's tokens changes": {
+    [MAPPED]: same({ id: "m", ...mapped }),
+    [MAPPING]: [mapping, { ...mapping, definition: ["{1}"] }],
+  },
+  "the consumers of a hub lose their group": { [GROUP_OF_HUB]: [consumers, null] },
   "a group loses a member that Privileged Identity Management adds": {
     ...ofGroup,
     "azuread_group.g": same(group),
@@ -210,6 +226,11 @@ const cuts: Readonly<Record<string, Sets>> = {
 };
 
 const harmless: Readonly<Record<string, Sets>> = {
+  "the claims of other tokens are mapped": {
+    [MAPPED]: [null, { ...mapped, service_principal_id: "/servicePrincipals/other" }],
+    [MAPPING]: [mapping, { ...mapping, definition: ["{1}"] }],
+  },
+  "a hub gets a group of consumers": { [GROUP_OF_HUB]: [null, consumers] },
   "an owner of a group leaves": {
     ...ofGroup,
     [PIM]: [pimMember({ assignment_type: "owner" }), null],

@@ -69,6 +69,13 @@ const cuts: Readonly<Record<string, Sets>> = {
     ...eventsOf(SYSTEM_TOPIC),
     ...closing,
   },
+  "a hub with Capture is disabled": {
+    ...eventsOf(HUBS),
+    "azurerm_eventhub.c": [
+      { ...capturing(true), status: "Active" },
+      { ...capturing(true), status: "Disabled" },
+    ],
+  },
   "a system topic gets another source": {
     ...eventsOf(SYSTEM_TOPIC),
     "azurerm_eventgrid_system_topic.c": [

@@ -113,11 +113,18 @@ describe("what a publisher signs in with", () => {
     [address]: same(Object(identity[address])[0]),
   });
   const trusting = { properties: { subject: "another" } };
+  const policy = (name: string) => ({
+    state: "enabled",
+    conditions: [{ clients: [{ [name]: [PUBLISHER] }], locations: [{ excluded: ["office"] }] }],
+  });
   const policyFor = (name: string): Sets => ({
-    "azuread_conditional_access_policy.b": [
-      null,
-      { state: "enabled", conditions: [{ clients: [{ [name]: [PUBLISHER] }] }] },
-    ],
+    "azuread_conditional_access_policy.b": [null, policy(name)],
+  });
+  const office = { id: "office", ip: [{ ip_ranges: ["20.9.9.0/24"] }] };
+  const locationOf = (name: string, after: object | null): Sets => ({
+    ...registered,
+    "azuread_conditional_access_policy.b": same(policy(name)),
+    "azuread_named_location.b": [office, after && { ...office, ...after }],
   });
   it.each(
     Object.entries<readonly [Sets, string?]>({
@@ -168,6 +175,17 @@ describe("what a publisher signs in with", () => {
       "a policy of conditional access is about its principal": [
         { ...registered, ...policyFor("included_service_principals") },
         `unknown role azuread_conditional_access_policy.b: ${signsIn}`,
+      ],
+      "an address that such a policy excepts changes": [
+        locationOf("included_service_principals", { ip: [] }),
+        `unknown role azuread_named_location.b: ${signsIn}`,
+      ],
+      "the addresses that such a policy excepts are destroyed": [
+        locationOf("included_service_principals", null),
+        `unknown role azuread_named_location.b: ${signsIn}`,
+      ],
+      "an address that a policy for users excepts changes": [
+        locationOf("included_users", { ip: [] }),
       ],
       "a policy of conditional access is about users": [
         { ...registered, ...policyFor("included_users") },

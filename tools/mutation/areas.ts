@@ -26,7 +26,7 @@ export const areas: Readonly<Record<string, Area>> = {
       "test/runtime/handling/handle-events/outcomes.test.ts",
       "test/runtime/listener/delivery/handshake.test.ts",
       "test/runtime/listener/authentication",
-      "test/runtime/postgres/relay.test.ts",
+      "test/runtime/postgres/relay",
       "test/runtime/postgres/inbox.test.ts",
     ],
   },
@@ -113,7 +113,7 @@ export const areas: Readonly<Record<string, Area>> = {
     files: ["runtime/src/postgres/relay.ts", "runtime/src/postgres/outbox-table.ts"],
     tests: [
       "test/runtime/postgres/outbox-table.test.ts",
-      "test/runtime/postgres/relay.test.ts",
+      "test/runtime/postgres/relay",
       "test/runtime/postgres/outbox.test.ts",
     ],
   },

@@ -7,7 +7,8 @@ import { type RunnerTask, type RunnerTestCase, TestRunner } from "vitest";
  * The first round runs each test once and notes which mutants it reaches. The second repeats each
  * test with the mutants that it reached and that no test before it has caught. Each mutant is
  * preceded by a run without one if anything has failed since the last, so that a test that cannot
- * be repeated, or that a mutant has spoilt, catches nothing.
+ * be repeated catches nothing. A mutant that spoils what tests share, such as a database, ends the
+ * process; the next one goes on without it.
  */
 
 /** What this process is asked; `MUTATION_PLAN` names the file. */
@@ -45,6 +46,8 @@ class Switches {
   on = NONE;
   readonly reached = new Set<number>();
   readonly caught = new Set<number>();
+  /** The number of runs with a mutant. */
+  tried = 0;
   readonly plan: Plan = JSON.parse(readFileSync(process.env.MUTATION_PLAN ?? "", "utf8"));
 
   /** Whether a mutant is on; the sources ask for each that they reach. */
@@ -64,6 +67,9 @@ declare global {
 
 globalThis.__mutation ??= new Switches();
 const switches = globalThis.__mutation;
+
+/** Ends this worker and the process that has started it. */
+const endProcess = () => process.kill(0, "SIGKILL");
 
 /** Thrown instead of the runs that a test is spared. */
 const SPARED = "spared";
@@ -123,14 +129,17 @@ export default class MutationRunner extends TestRunner {
     const isSpared = failed && result.errors?.[0]?.message === SPARED;
     switches.on = NONE;
     if (mutant !== NONE) {
+      switches.tried += 1;
       if (failed) {
         switches.caught.add(mutant);
         switches.say({ test: test.id, name: fullName(test), caught: mutant });
         course.needsControl = true;
+        if (result.errors?.some(({ message }) => message.includes("timed out"))) endProcess();
       } else switches.say({ test: test.id, passed: mutant });
     } else if (!isSpared && course.needsControl) {
       course.needsControl = false;
       if (failed) {
+        if (switches.tried > 0) endProcess();
         course.isSpoilt = true;
         switches.say({ test: test.id, spoilt: true });
       }

@@ -8,12 +8,11 @@ import {
   tablesSql,
 } from "cloud-eventgrid-binding-runtime/postgres";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createInboxWith } from "../../../runtime/src/postgres/inbox.js";
 import { gate, heldWork } from "../../support/gate.js";
 import { ManualClock } from "../../support/manual-clock.js";
 import { measuring } from "../../support/measuring.js";
 import { anEvent, BATCH, startService } from "../listener/service.js";
-import { CollectingLog, startNamespace, startReceiver, until } from "../receiver/service.js";
+import { startNamespace, startReceiver, until } from "../receiver/service.js";
 import { delivered, TestDatabase } from "./database.js";
 
 const database = new TestDatabase();
@@ -322,55 +321,6 @@ describe("a connection", () => {
 });
 
 describe("the table", () => {
-  it("loses a consumer's keys after its own retention, in steps, while its inbox runs", async () => {
-    const schema = await database.schema();
-    const clock = new ManualClock();
-    const { pool } = database;
-    const log = new CollectingLog();
-    const inbox = createInboxWith({ pool, schema, consumer: "shipping", logger: log }, clock);
-    onTestFinished(() => inbox.close());
-    const add = (consumer: string, count: number, days: number) =>
-      pool.exec(
-        `insert into ${schema}.eventgrid_inbox select sha256('${consumer} ${days} ' || n::text::bytea), '${consumer}', clock_timestamp() - interval '${days} days' from generate_series(1, ${count}) n`,
-      );
-    await add("shipping", 2_500, 8.004);
-    await add("shipping", 2, 7.996);
-    await add("billing", 3, 100);
-    const left = async () =>
-      (await database.rows(`select count(*)::int from ${schema}.eventgrid_inbox`))[0]?.count;
-    await inbox.start();
-    await clock.whenScheduled(100);
-    expect(await left()).toBe(1_505);
-    clock.advance(100);
-    await clock.pass(100);
-    await clock.whenScheduled(60_000);
-    expect(await left()).toBe(5);
-
-    const warnings = () => log.withMessage("old keys of the inbox not deleted");
-    await pool.exec(`drop table ${schema}.eventgrid_inbox`);
-    clock.advance(60_000);
-    await expect.poll(warnings).toHaveLength(1);
-    const free = gate();
-    const held = pool.transaction(() => free.passed);
-    await clock.pass(60_000);
-    await clock.whenScheduled(10_000);
-    await inbox.close();
-    await clock.whenIdle();
-    free.open();
-    await held;
-    expect(warnings()).toHaveLength(1);
-  });
-
-  it("is cleaned from the first event on if the inbox was not started", async () => {
-    const [schema, clock] = [await database.schema(), new ManualClock()];
-    const { pool } = database;
-    const inbox = createInboxWith({ pool, schema, consumer: "shipping", logger: false }, clock);
-    onTestFinished(() => inbox.close());
-    const cleaned = clock.whenScheduled(60_000);
-    await inbox.handler(() => {})(...delivered("a"));
-    await cleaned;
-  });
-
   it("makes the start and each event fail while it is missing", async () => {
     const schema = "without_inbox";
     const { inbox, listen } = await setUp({ schema });

@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createPublisher } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createOutboxWith } from "../../../runtime/src/postgres/outbox.js";
-import { gate } from "../../support/gate.js";
-import { measuring } from "../../support/measuring.js";
-import { root } from "../../support/project.js";
-import { ACCEPTED, refused, TopicServer } from "../../support/topic-server.js";
-import { answersInOrder, startTopic } from "../publisher/harness.js";
-import { TestDatabase } from "./database.js";
-import { ids, type OutboxSettings, startOutbox } from "./outbox-service.js";
+import { createOutboxWith } from "../../../../runtime/src/postgres/outbox.js";
+import { gate } from "../../../support/gate.js";
+import { measuring } from "../../../support/measuring.js";
+import { root } from "../../../support/project.js";
+import { ACCEPTED, refused, TopicServer } from "../../../support/topic-server.js";
+import { answersInOrder, startTopic } from "../../publisher/harness.js";
+import { TestDatabase } from "../database.js";
+import { ids, type OutboxSettings, startOutbox } from "../outbox-service.js";
 
 /** Between two tries to store an outcome. */
 const FIRST_DELAY_MS = 1_000;
@@ -326,69 +326,6 @@ describe("the relay", () => {
     await clock.whenIdle();
     free.open();
     await held;
-  });
-
-  it("reports how much waits and for how long, and warns of an event older than a minute", async () => {
-    const { meterProvider, measured } = measuring();
-    const { schema, clock, log, outbox, store } = await setUp({ telemetry: { meterProvider } });
-    const table = `${schema}.eventgrid_outbox`;
-    const age = (minutes: number) =>
-      `stored_at = clock_timestamp() - interval '${minutes} minutes', leased_until = clock_timestamp() + interval '1 hour'`;
-    await store("old", "new", "elsewhere", "older");
-    await database.pool.exec(`update ${table} set ${age(2)} where id <= 2;
-      update ${table} set topic = 'pay.example/api/events', ${age(3)} where id = 3;
-      update ${table} set topic = 'old.example/api/events', ${age(4)} where id = 4`);
-    await store("published");
-    await outbox.start();
-    await clock.whenScheduled(1_000);
-    clock.advance(15_000);
-    const seconds = (minutes: number) => expect.closeTo(minutes * 60, -1);
-    await expect
-      .poll(async () => (await measured()).values)
-      .toMatchObject({
-        "eventgrid.outbox.events": [["published", 1]],
-        "eventgrid.outbox.events.waiting": [
-          ["other", 2],
-          ["own", 2],
-        ],
-        "eventgrid.outbox.oldest_event.age": [
-          ["other", seconds(4)],
-          ["own", seconds(2)],
-        ],
-      });
-    const message = "events have waited in the outbox for more than a minute";
-    expect(log.withMessage(message)).toMatchObject([{ oldestSeconds: seconds(2) }]);
-    const ofAnother =
-      "events of another topic have waited in the outbox for more than a minute: check that a relay publishes to it";
-    expect(log.withMessage(ofAnother)).toHaveLength(2);
-    expect(log.withMessage(ofAnother)).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ topic: "pay.example/api/events", oldestSeconds: seconds(3) }),
-        expect.objectContaining({ topic: "old.example/api/events", oldestSeconds: seconds(4) }),
-      ]),
-    );
-  });
-
-  it("warns of events that are older than a minute, and again a minute later", async () => {
-    const { schema, clock, log, outbox, store } = await setUp();
-    const age = (seconds: number) =>
-      database.pool.exec(`update ${schema}.eventgrid_outbox
-        set stored_at = clock_timestamp() - interval '${seconds} s', leased_until = 'infinity'`);
-    const warnings = () =>
-      log.withMessage("events have waited in the outbox for more than a minute");
-    await store("1");
-    await age(30);
-    await outbox.start();
-    await clock.whenScheduled(15_000);
-    expect(warnings()).toEqual([]);
-    await age(60.5);
-    const times: number[] = [];
-    for (let seconds = 15; seconds <= 135; seconds += 15) {
-      clock.advance(15_000);
-      await clock.whenScheduled(15_000);
-      times.push(warnings().length);
-    }
-    expect(times).toEqual([1, 1, 1, 1, 2, 2, 2, 2, 3]);
   });
 
   it("publishes events of a former endpoint when they have been given its topic", async () => {

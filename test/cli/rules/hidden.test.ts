@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import {
   type Answer,
   applicationVerdicts,
+  audience,
   clientNetwork,
   Doubt,
   type Known,
@@ -36,6 +37,9 @@ const places = {
   ServiceBusQueue: `${BUS}/queues/q`,
 } as const;
 
+const KINDS = [
+  ...["StorageV2", "Storage", "FileStorage", "BlobStorage", "BlockBlobStorage"],
+] as const;
 const access = fc.constantFrom("Enabled", "Disabled", "SecuredByPerimeter", undefined);
 const action = fc.constantFrom("Allow", "Deny", undefined);
 const rule = fc.constantFrom(TOPIC, `${GROUP}/Microsoft.EventGrid/topics/*`, USER);
@@ -54,7 +58,7 @@ const drawn = fc.record({
     { type: "UserAssigned", userAssignedIdentity: USER },
   ),
   account: fc.record({
-    kind: fc.constantFrom("StorageV2", "Storage", "FileStorage", "BlobStorage"),
+    kind: fc.constantFrom(...KINDS),
     properties: fc.record({
       allowSharedKeyAccess: fc.constantFrom(true, false, undefined),
       publicNetworkAccess: access,
@@ -83,7 +87,12 @@ const drawn = fc.record({
     { type: "SystemAssigned", principalId: "system" },
     { type: "UserAssigned", userAssignedIdentities: { [USER]: {} } },
   ),
-  inboundIpRules: fc.constantFrom(undefined, [{ ipMask: "10.0.0.0/8" }, { ipMask: "20.0.0.0/8" }]),
+  inboundIpRules: fc.constantFrom(
+    undefined,
+    ...[["10.0.0.0/8"], ["10.0.0.0/8", "20.0.0.0/8"], ["0.0.0.0/0"]].map((masks) =>
+      masks.map((ipMask) => ({ ipMask })),
+    ),
+  ),
   topicAccess: access,
   endpoints: fc.array(fc.boolean(), { maxLength: 2 }),
   roles: fc.array(role, { maxLength: 3 }),
@@ -290,5 +299,89 @@ it("says what it says of the whole world, or unknown, when a part of that is hid
       }
     }),
     { numRuns: 1500 },
+  );
+});
+
+/** What the local Azure does not know of: the status of each part, or of one rule of it. */
+function documented(one: Drawn): Readonly<Record<string, Verdict["status"]>> {
+  const { account, bus, endpoints, inboundIpRules = [], topicAccess } = one;
+  const silent = {
+    [ACCOUNT]: ["Storage", "FileStorage"].includes(account.kind),
+    [BUS]: bus.sku.name !== "Premium",
+    [SIGNALR]: one.mode === "Default",
+  };
+  const masks = inboundIpRules.map(({ ipMask }) => ipMask);
+  const byAddress = masks.join() === "10.0.0.0/8" ? "failed" : masks.length > 0 ? "warning" : "ok";
+  const privately = endpoints.includes(true) ? "warning" : "failed";
+  const byAccess = {
+    Enabled: byAddress,
+    Disabled: privately,
+    SecuredByPerimeter: "unknown",
+  } as const;
+  const hasPrincipals = one.missing !== APPLICATION && one.missing !== GRID;
+  const getsTokens =
+    hasPrincipals &&
+    one.enabled.every((is) => is) &&
+    one.assigned &&
+    one.members.includes("Application");
+  const holds = {
+    StorageBlob: /^(StorageV2|Storage|Bl.*)$/,
+    StorageQueue: /^Storage(V2)?$/,
+    ServiceBusQueue: /./,
+  };
+  const isThere = one.missing !== places[one.type];
+  return {
+    source: silent[one.source] ? "failed" : "ok",
+    publishers: byAccess[topicAccess ?? "Enabled"],
+    application: getsTokens ? "ok" : "failed",
+    kind: !isThere || holds[one.type].test(account.kind) ? "ok" : "failed",
+  };
+}
+
+it("says of kinds, tiers, clients and tokens what Microsoft's pages say", async () => {
+  await fc.assert(
+    fc.asyncProperty(drawn, async (one) => {
+      const verdicts = await verdictsOf(new DrawnWorld(one));
+      const parts = worstOf(verdicts);
+      const kinds = worstOf(
+        verdicts.filter(({ part, rule }) => part === "destination" && rule === "kind"),
+      );
+      const said = {
+        ...{ source: parts.get("source"), publishers: parts.get("publishers") },
+        ...{ application: parts.get("application"), kind: kinds.get("destination") ?? "ok" },
+      };
+      expect({ one, ...said }).toEqual({ one, ...documented(one) });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it("takes the audience of version 2, or the client ID", () => {
+  const [own, other] = ["api://orders", "api://other"];
+  const found = fc.record({
+    ...{ clientId: fc.constant("id"), witnesses: fc.constant([]) },
+    identifierUris: fc.constantFrom(
+      { items: [] },
+      { items: [other, own] },
+      { items: [], rest: HIDDEN },
+    ),
+    tokenVersion: fc.constantFrom(1, 2, HIDDEN),
+  });
+  fc.assert(
+    fc.property(
+      fc.option(found, { nil: undefined }),
+      fc.constantFrom("ID", own),
+      (one, requested) => {
+        const [uris, version] = [one?.identifierUris, one?.tokenVersion];
+        const isOwn = uris?.items.includes(own) === true;
+        const isOpen = uris?.rest !== undefined || (isOwn && version === HIDDEN);
+        const expected =
+          requested === "ID" || (isOwn && version === 2) ? "ok" : isOpen ? "unknown" : "failed";
+        expect({ one, status: audience(one, requested, "id").status }).toEqual({
+          one,
+          status: expected,
+        });
+      },
+    ),
   );
 });

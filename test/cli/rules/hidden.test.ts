@@ -323,7 +323,7 @@ function documented(one: Drawn): Readonly<Record<string, Verdict["status"]>> {
     hasPrincipals &&
     one.enabled.every((is) => is) &&
     one.assigned &&
-    one.members.includes("Application");
+    new Set<string>(one.members).has("Application");
   const holds = {
     StorageBlob: /^(StorageV2|Storage|Bl.*)$/,
     StorageQueue: /^Storage(V2)?$/,
@@ -360,7 +360,7 @@ it("takes the audience of version 2, or the client ID", () => {
   const [own, other] = ["api://orders", "api://other"];
   const found = fc.record({
     ...{ clientId: fc.constant("id"), witnesses: fc.constant([]) },
-    identifierUris: fc.constantFrom(
+    identifierUris: fc.constantFrom<List<string>[]>(
       { items: [] },
       { items: [other, own] },
       { items: [], rest: HIDDEN },

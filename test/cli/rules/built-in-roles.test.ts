@@ -6,7 +6,7 @@ import { RoleDefinitions } from "../../../local/src/resource-manager/resources/r
 const queue = "Microsoft.Storage/storageAccounts/queueServices/queues/messages";
 
 const blobs = "Microsoft.Storage/storageAccounts/blobServices/containers/blobs";
-type Asked = readonly [kind: "actions" | "dataActions", action: string];
+type Asked = [kind: "actions" | "dataActions", action: string];
 
 /** What some rule asks for. */
 const actions = [

@@ -9,20 +9,6 @@ beforeEach(async () => {
 });
 afterEach(() => deployment[Symbol.asyncDispose]());
 
-const ELSEWHERE =
-  "/subscriptions/1/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop";
-
-/** The settings of a subscription whose dead letters an identity writes. */
-const storedWith = (identity: object, resourceId = ELSEWHERE) => ({
-  deadLetterWithResourceIdentity: {
-    identity,
-    deadLetterDestination: {
-      endpointType: "StorageBlob",
-      properties: { resourceId, blobContainerName: "dead" },
-    },
-  },
-});
-
 describe("cloud-eventgrid doctor on deliveries and topics", () => {
   it("reports a dead-letter container that does not exist", async () => {
     const account = await deployment.createAccount();
@@ -32,27 +18,6 @@ describe("cloud-eventgrid doctor on deliveries and topics", () => {
       "failed",
       expect.stringContaining("containers/gone does not exist"),
     ]);
-  });
-
-  it.each([
-    ["does not exist any more", true],
-    ["the topic does not have any more", false],
-  ])("reports a user-assigned identity that %s", async (_what, isAttached) => {
-    const account = await deployment.createAccount();
-    const group = account.replace(/Microsoft.Storage.*/, "Microsoft.ManagedIdentity");
-    const id = `${group}/userAssignedIdentities/dead`;
-    if (!isAttached) await deployment.put(id, "2023-01-31", { location: "westeurope" });
-    const { topic } = deployment;
-    deployment.showSubscription(
-      storedWith({ type: "UserAssigned", userAssignedIdentity: id }, account),
-    );
-    const { canned } = deployment;
-    const identity = { userAssignedIdentities: isAttached ? { [id.toUpperCase()]: {} } : {} };
-    deployment.canned = (url) =>
-      url.pathname === topic.id ? { status: 200, body: { id: topic.id, identity } } : canned(url);
-    const { status, message } = await deployment.finding("dead-letter");
-    const expected = isAttached ? "does not exist" : "does not have the managed";
-    expect([status, message]).toEqual(["failed", expect.stringContaining(expected)]);
   });
 
   it("reports events of the last two hours that were dropped", async () => {
@@ -94,13 +59,6 @@ describe("cloud-eventgrid doctor on deliveries and topics", () => {
     expect(bad.map(({ message }) => message)).toEqual([
       'the topic "old" expects EventGridSchema, not CloudEvents',
     ]);
-  });
-
-  it("reports a topic that lost the identity for its dead letters", async () => {
-    deployment.showSubscription(storedWith({ type: "SystemAssigned" }));
-    const { status, message } = await deployment.finding("dead-letter");
-    expect(status).toBe("failed");
-    expect(message).toContain("has no managed identity");
   });
 
   it.each([

@@ -3,11 +3,17 @@ import { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-local";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Verdict } from "../../../cli/src/rules/index.js";
 import { existing, received, identity as SENDER } from "../../lib/fixtures.js";
 import { draws } from "../../support/draws.js";
 import { synthesized } from "../../support/synthesized.js";
-import { type Case, DrawnDeployment, ROLES, SUFFICIENT, TYPES } from "./drawn-deployment.js";
+import {
+  type Answers,
+  type Case,
+  DrawnDeployment,
+  ROLES,
+  SUFFICIENT,
+  TYPES,
+} from "./drawn-deployment.js";
 import { TOKENS } from "./drawn-tokens.js";
 
 /** A deployment in which nothing is wrong. */
@@ -120,9 +126,9 @@ function isDisputed({ type, identity, action, access, exempt, status }: Case): b
   return isBroker && identity === "SystemAssigned" && trustsServices && access === "Disabled";
 }
 
-const RANK = ["ok", "warning", "unknown", "failed"] as const;
-const worst = (verdicts: readonly Verdict[]) =>
-  RANK[Math.max(0, ...verdicts.map(({ status }) => RANK.indexOf(status)))];
+const RANK = ["ok", "note", "warning", "unknown", "failed"] as const;
+const worst = (findings: Answers["target"]) =>
+  RANK[Math.max(0, ...findings.map(({ status }) => RANK.indexOf(status)))];
 
 it("agrees with the constructs' warnings and the local Azure on what deliveries depend on", async () => {
   await using deployment = await DrawnDeployment.start();

@@ -1,12 +1,14 @@
 import { EVENT_GRID_CLIENT_ID } from "cloud-eventgrid-local";
 import type { Azure } from "../../../cli/src/azure/index.js";
 import { AzureWorld } from "../../../cli/src/doctor/azure-world.js";
+import { checkDeadLetter } from "../../../cli/src/doctor/checks/index.js";
+import type { Finding } from "../../../cli/src/doctor/finding.js";
+import { inWords } from "../../../cli/src/doctor/words.js";
 import {
   applicationVerdicts,
   audienceOf,
   deliveryOf,
   targetVerdicts,
-  type Verdict,
 } from "../../../cli/src/rules/index.js";
 import { Deployment } from "../doctor/deployment.js";
 import { DrawnTokens, type Token } from "./drawn-tokens.js";
@@ -92,10 +94,10 @@ export const TYPES: readonly Type[] = [
   ...(["ServiceBusTopic", "EventHub", "NamespaceTopic"] as const),
 ];
 
-/** What the rules say, and what the local Azure does with an event. */
+/** What `doctor` says by the rules, and what the local Azure does with an event. */
 export interface Answers {
-  readonly target: readonly Verdict[];
-  readonly tokens: readonly Verdict[];
+  readonly target: readonly Pick<Finding, "status">[];
+  readonly tokens: readonly Pick<Finding, "status">[];
   /** Whether the event was delivered, or kept as a dead letter. */
   readonly isKept: boolean;
   /** The app roles in the token of the delivery to the webhook. */
@@ -148,12 +150,16 @@ export class DrawnDeployment implements AsyncDisposable {
     const world = new AzureWorld(this.azure);
     const { destination, deadLetters } = deliveryOf(Object(body).properties, false);
     const isBlob = one.type === "StorageBlob";
-    const target = (isBlob ? deadLetters : destination) ?? destination;
-    const part = isBlob ? "dead-letters" : "destination";
     const audience = String(audienceOf(destination) ?? application.clientId);
+    const { verdicts } = await applicationVerdicts(world, audience, EVENT_GRID_CLIENT_ID);
+    const scope = this.#scope(one);
+    const target = isBlob
+      ? await checkDeadLetter(this.azure, world, deadLetters, scope)
+      : await targetVerdicts(world, "destination", destination, scope);
     const answers = {
-      target: await targetVerdicts(world, part, target, this.#scope(one)),
-      tokens: (await applicationVerdicts(world, audience, EVENT_GRID_CLIENT_ID)).verdicts,
+      target: [target].flat(),
+      // Without words for a fault, this fails.
+      tokens: verdicts.flatMap((verdict) => inWords("application", verdict, this.azure) ?? []),
     };
     const delivered = () => cloud.deliveries().filter(({ outcome }) => outcome === "delivered");
     const kept = () => (isBlob ? cloud.deadLetters() : delivered()).length;

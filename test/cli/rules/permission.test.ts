@@ -63,14 +63,6 @@ it("allows what one set of permissions has and does not exclude itself", async (
   expect(await ask({ actions: ["MicrosoftXEventGrid/*", "Microsoft.EventGri./*"] })).toBe("no");
 });
 
-it("is satisfied by one of several actions, of data if data are asked for", async () => {
-  const right: Right = { kind: "dataActions", actions: ["q/add", "q/write"] };
-  const ask = (one: Permissions) => judged([assigned({ permissions: [one] })], SCOPE, right);
-  expect(await ask({ dataActions: ["q/write"] })).toBe("yes");
-  expect(await ask({ dataActions: ["q/*"], notDataActions: ["q/*"] })).toBe("no");
-  expect(await ask({ dataActions: ["q/*"], notActions: ["q/*"] })).toBe("yes");
-});
-
 it.each([
   ["publish", "EventGrid Data Sender"],
   ["receive", "EventGrid Data Receiver"],

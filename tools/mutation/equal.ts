@@ -216,6 +216,13 @@ const equal: readonly Equal[] = [
     reason: "the kinds of operators differ without their first letter, too",
   },
   {
+    file: "cli/src/rules/built-in-roles.ts",
+    code: "[name.toLowerCase(), role],",
+    original: "name.toLowerCase() above id",
+    replacement: "id",
+    reason: "both are keys of the same role",
+  },
+  {
     file: "lib/roles/azure-role-assignment.ts",
     code: 'const assignments = roleAssignments.get(stack, "", () =>',
     original: '""',

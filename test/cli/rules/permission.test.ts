@@ -84,7 +84,9 @@ it("is unknown with a condition, and without the scope, the role or the membersh
     { role: doubt },
     { isHeld: unknown(doubt) },
   ]) {
-    expect({ part, is: await judged([assigned(part)]) }).toMatchObject({ is: "unknown" });
+    const answer = await permission(rolesOf([assigned(part)]), "p", SCOPE, WRITE);
+    const why = "hasCondition" in part ? "condition" : "unread";
+    expect({ part, ...answer }).toMatchObject({ part, is: "unknown", doubt: { why } });
     // What does not reach the scope says nothing in any case.
     const beside = part.scope ? { role: { id: "r", permissions: [] } } : { scope: `${SCOPE}x` };
     expect({ part, is: await judged([assigned({ ...part, ...beside })]) }).toMatchObject({

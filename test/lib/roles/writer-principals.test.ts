@@ -21,7 +21,9 @@ describe("named writers that get their right in the apply that writes first", ()
     const stack = withProps({ roleEffectSeconds: 90 });
     expect(stack.one("terraform_data", "orders/role-effect")).toMatchObject({
       triggers_replace: {
-        "0": expect.stringMatching(/^\$\{azurerm_role_assignment\.[\w-]+\.id\}$/),
+        "0": expect.stringMatching(
+          /^\$\{azurerm_role_assignment\.[\w-]*eventgrid-eventsubscription-contributor-[\w-]+\.id\}$/,
+        ),
         "1": expect.stringMatching(/^\$\{azurerm_role_assignment\.[\w-]+\[\*\]\.id\}$/),
         "2": expect.stringMatching(/^\$\{azurerm_role_assignment\.[\w-]+\.id\}$/),
       },

@@ -90,8 +90,7 @@ const OF_PATCH = /^(id|name|parent_id|resource_id)$/;
 function effectsOn(change: PlannedChange, dependency: Dependency): Finding[] {
   const { action } = change;
   const { use, place } = dependency;
-  const isOfSource = use === "source" || dependency.check === "destroyed";
-  const check = isOfSource ? "publishers" : dependency.check;
+  const check = dependency.check === "destroyed" ? "publishers" : dependency.check;
   if (isPatch(change) && action === "delete" && change.before?.when !== "destroy") return [];
   if (change.type === "azapi_resource_action" || action === "unknown") {
     const what = action === "unknown" ? "what is done to it" : "what it does to a resource";

@@ -232,7 +232,7 @@ class Following implements Dependencies {
   #below(parent: string, way: Way, distance: number): void {
     // Resources of the same group configure nothing, except a lock of the group.
     const isArm = /^\/(subscriptions|providers)(\/|$)/.test(parent);
-    const isGroup = isArm && !/\/providers\/[^/]+(\/[^/]+\/[^/]+)+$/.test(parent);
+    const isGroup = isArm && !/\/providers\/[^/]+\/[^/]+\/[^/]/.test(parent);
     // What uses an identity or a source of Azure's own events changes nothing of it.
     const isNamed = !isGroup && /^(source|target|access)$/.test(way.use);
     const naming = isNamed ? this.graph.naming(parent) : [];

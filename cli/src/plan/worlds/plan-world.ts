@@ -73,7 +73,7 @@ export class PlanWorld implements World {
 
   /** The rule set that is a block of a namespace. */
   #inlineRules(id: string) {
-    const [, namespace] = /^(.*)\/networkrulesets\/default$/.exec(id) ?? [];
+    const [, namespace] = /(.*)\/networkrulesets\/default$/.exec(id) ?? [];
     const from = this.resources.byName.get(namespace ?? "") ?? [];
     const [own] = from;
     const side = own && this.#view.sideOf(own);

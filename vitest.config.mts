@@ -32,9 +32,8 @@ const quick = {
  * files get a worker of their own, because they change it for the files after them.
  */
 const isolated = [
-  // A browser for all tests of a file.
+  // One browser for all tests of the page.
   "test/local/dashboard/dashboard.test.ts",
-  "test/local/dashboard/namespaces.test.ts",
 ];
 
 /** `--mode full` runs the long tests, `*.full.test.ts`, instead of the others. */

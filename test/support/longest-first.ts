@@ -16,7 +16,6 @@ const LONGEST = [
   "examples/one-command",
   "examples/orders",
   "dashboard/dashboard",
-  "dashboard/namespaces",
   "terraform-module/module",
   "listen/listen",
   "postgres/relay",

@@ -1,7 +1,18 @@
-import { type Browser, type ConsoleMessage, chromium, type Page } from "playwright-core";
+import { readFileSync } from "node:fs";
+import type { LocalCloudOptions } from "cloud-eventgrid-local";
+import {
+  type Browser,
+  type ConsoleMessage,
+  chromium,
+  type Locator,
+  type Page,
+} from "playwright-core";
 import { afterAll, expect, onTestFinished, type TestContext } from "vitest";
 import { isMissed } from "../../support/describe-with.js";
 import { hasProgram, pathOf } from "../../support/programs.js";
+import { cloudEvent, startCloud, startShop } from "../support/cloud.js";
+import { deadLettersTo } from "../support/dead-letters.js";
+import { namespaceClient } from "../support/namespace-client.js";
 
 let browser: Promise<Browser> | undefined;
 let page: Promise<Page> | undefined;
@@ -58,4 +69,68 @@ export async function openPage(
   await shown.emulateMedia({ colorScheme: options.colorScheme ?? "light" });
   await shown.goto(url);
   return shown;
+}
+
+/** Clicks a button that downloads a file, and returns what the file contains. */
+export async function downloaded(
+  page: Page,
+  button: string,
+): Promise<{ name: string; text: string }> {
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: button }).click();
+  const file = await download;
+  return { name: file.suggestedFilename(), text: readFileSync(await file.path(), "utf8") };
+}
+
+/** Where an element is in the page. */
+export async function boxOf(element: Locator) {
+  const box = await element.boundingBox();
+  if (!box) throw new Error("The element is not visible.");
+  return box;
+}
+
+/** Publishes an event through the form of the page. */
+export async function publish(page: Page, event: { type: string; subject: string; data: string }) {
+  await page.getByRole("button", { name: "Publish event" }).click();
+  await publishForm(page, event);
+}
+
+/** Fills the open form, and publishes the event. */
+export async function publishForm(
+  page: Page,
+  event: { type: string; subject: string; data: string },
+) {
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Type").fill(event.type);
+  await form.getByLabel("Subject").fill(event.subject);
+  await form.getByLabel("Data").fill(event.data);
+  await form.getByRole("button", { name: "Publish" }).click();
+}
+
+/** The page of a shop whose clock runs. */
+export async function openShop(
+  act: (shop: Awaited<ReturnType<typeof startShop>>) => Promise<unknown>,
+) {
+  const shop = await startShop({ clock: "real" }, deadLettersTo("dead"));
+  await act(shop);
+  return { ...shop, page: await openPage(shop.cloud.dashboardUrl) };
+}
+
+/** Publishes events and waits until they are delivered. */
+export const delivering =
+  (...events: Record<string, unknown>[]) =>
+  async ({ cloud, publish }: Awaited<ReturnType<typeof startShop>>) => {
+    for (const event of events) await publish(event);
+    await cloud.drain();
+  };
+
+/** A namespace with a topic and a queue. */
+export async function startQueue(options: LocalCloudOptions = {}) {
+  const cloud = await startCloud(options);
+  const namespace = cloud.namespaces.create({ name: "shop" });
+  const topic = namespace.topics.create({ name: "orders" });
+  const queue = await topic.subscriptions.create({ name: "shipping" });
+  const send = (id: string) =>
+    namespaceClient(namespace).publishOne(cloudEvent({ id, subject: `orders/${id}`, data: {} }));
+  return { cloud, queue, send };
 }

@@ -98,7 +98,7 @@ const rows: Readonly<Record<string, readonly (readonly [Change, "lost" | "unknow
   ],
   "azurerm_eventgrid_namespace.shop": [
     [
-      { inbound_ip_rule: [{ ip_mask: "20.1.0.0/16", action: "Allow" }] },
+      { inbound_ip_rule: [{ ip_mask: "203.0.113.0/24", action: "Allow" }] },
       "unknown",
       { inbound_ip_rule: [] },
     ],

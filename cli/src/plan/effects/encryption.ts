@@ -60,7 +60,7 @@ export function encryptionFindings(
   return named(effects, address);
 }
 
-/** Takes no use of a key away: a later expiry, or no fewer permissions. */
+/** Takes no use of a key away: a later expiry, or no fewer permissions or addresses. */
 function isMore({ action, before, after }: PlannedChange, name: string): boolean {
   if (action !== "update") return false;
   const [old, next] = [before?.[name], after?.[name]];
@@ -70,7 +70,8 @@ function isMore({ action, before, after }: PlannedChange, name: string): boolean
   const kept = new Set(leavesOf(next).map(({ key }) => key));
   return (
     /^(secret|certificate|storage)_permissions$|^rotation_policy$/.test(name) ||
-    (/^access_policy$|^key_permissions$/.test(name) && ofKeys.every(({ key }) => kept.has(key)))
+    (/^(access_policy|key_permissions|network_acls)$/.test(name) &&
+      ofKeys.every(({ key }) => kept.has(key)))
   );
 }
 

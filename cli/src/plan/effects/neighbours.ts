@@ -206,6 +206,17 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     says: "clients no longer find the private address of the topic",
   },
   {
+    types: /^azurerm_eventhub$|\/eventhubs$/i,
+    attributes: ["capture_description"],
+    uses: ["source", "origin"],
+    keeps(...sides) {
+      const [old, next] = sides.map((side) => blocksOf(side)[0]);
+      return ["enabled", "destination"].every((name) => same(get(old, name), get(next, name)));
+    },
+    says: "Capture writes its files elsewhere, or none",
+    isOpen: true,
+  },
+  {
     types: CONTAINER,
     attributes: [EXISTENCE],
     uses: ["source", "origin"],

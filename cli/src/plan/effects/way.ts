@@ -8,6 +8,7 @@ import {
   isDestroyed,
   isHarmless,
   isHolder,
+  isRecord,
   isRunning,
   isService,
   isServing,
@@ -113,6 +114,8 @@ export class WebhookWays {
     return !others.some(
       (other) =>
         other.node !== node &&
+        // Without its record, nobody finds who has the name.
+        (!isPublicRecord(node) || isPublicRecord(other.node)) &&
         other.place.part === "owner" &&
         other.place.of === of &&
         other.node.change.action !== "delete" &&
@@ -125,6 +128,8 @@ export class WebhookWays {
     return addresses.flatMap((address) => this.graph.instances(address, change));
   }
 }
+
+const isPublicRecord = ({ change }: Node) => isRecord(change) && !/private/i.test(change.type);
 
 /** The host of a webhook that stays, or the ID of a function's app. */
 function hostOf({ before, after }: SubscriptionChange): string | undefined {

@@ -19,7 +19,7 @@ export {
   isService,
   LOCK,
 } from "./harmless.js";
-export { domainsOf, hostsIn } from "./hosts.js";
+export { domainsOf, hostsIn, isRecord } from "./hosts.js";
 export { difference, type Leaf, leavesOf } from "./leaves.js";
 export { connectionsOf, isAt, laterNames, namesOf, partOf, placesAround } from "./names.js";
 export { isHolder, isServing, type Place, wayTo } from "./way.js";

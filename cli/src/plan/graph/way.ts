@@ -12,6 +12,7 @@ import {
   isRecord,
   recordNames,
 } from "./hosts.js";
+import { isNetwork, networksIn, partsOf } from "./networks.js";
 
 /**
  * The part of a resource on a way:
@@ -52,6 +53,9 @@ export function wayTo(host: string, graph: Graph, named: readonly Node[]): Map<N
     found.set(node, { part, of });
     around.delete(node);
     if (!isShared(node.change)) queue.push(node);
+    for (const each of isNetwork(node.change) ? rulesOf(node, graph) : []) {
+      if (!found.has(each)) reach(each, "reached");
+    }
   };
   const domains = domainsOf(host);
   for (const name of [host, ...domains.map((domain) => `*.${domain}`)]) {
@@ -102,6 +106,13 @@ export function wayTo(host: string, graph: Graph, named: readonly Node[]): Map<N
   }
   return found;
 }
+
+/** The rules and routes of a subnet. */
+const rulesOf = ({ before }: Node, graph: Graph): Node[] =>
+  before
+    .flatMap(networksIn)
+    .filter((id) => /\/(subnets|networksecuritygroups|routetables)\//.test(id))
+    .flatMap((id) => partsOf(id, graph));
 
 /** The routes beside one, which may be more specific: those of its kind, also new ones. */
 function siblingsOf(node: Node, graph: Graph): Node[] {

@@ -1,5 +1,13 @@
 import { type Answer, all, Doubt, no, UNKNOWN, unknown, yes } from "../../rules/index.js";
-import { isConfigured, isPatch, type PlannedChange, same, typeOf } from "../terraform/index.js";
+import { leavesOf } from "../graph/index.js";
+import {
+  idOf,
+  isConfigured,
+  isPatch,
+  type PlannedChange,
+  same,
+  typeOf,
+} from "../terraform/index.js";
 import { ACCESS_POLICY, CREDENTIAL, ENTRA, identitiesOf, LOCATION } from "./identities.js";
 import { LATER, type View } from "./resources.js";
 
@@ -38,6 +46,8 @@ function remains(view: View, change: PlannedChange, name: unknown): Answer {
   const isSame =
     isEntra || isCredential
       ? AGREED.every((each) => isComputed(each) || same(before?.[each], side[each]))
-      : isComputed("identity") || identitiesOf(side.identity)?.includes(name);
+      : isComputed("identity") ||
+        identitiesOf(side.identity)?.includes(name) ||
+        leavesOf(side.identity).some((leaf) => idOf(leaf.value) === name);
   return isSame ? yes(address) : unknown(HOW, address);
 }

@@ -120,6 +120,22 @@ describe("a right to the key", () => {
     );
   });
 
+  it("is missed only where a firewall admits less", async () => {
+    const acls = (ip_rules: string[], bypass = "AzureServices") => ({
+      id: VAULT,
+      network_acls: [{ bypass, default_action: "Deny", ip_rules }],
+    });
+    for (const [after, isLess] of [
+      [acls(["20.1.2.3", "20.9.9.9"]), false],
+      [acls([]), true],
+      [acls(["20.1.2.3"], "None"), true],
+    ] as const) {
+      const sides: Sides = [acls(["20.1.2.3"]), after];
+      const found = await effects(planWith({ ...account, "azurerm_key_vault.v": sides }));
+      expect({ after, isLess: found.length > 0 }).toEqual({ after, isLess });
+    }
+  });
+
   it("is missed only where the key expires earlier", async () => {
     await fc.assert(
       fc.asyncProperty(days, days, async (old, next) => {

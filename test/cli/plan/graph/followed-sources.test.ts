@@ -104,6 +104,13 @@ const harmless: Readonly<Record<string, Sets>> = {
       { id: HUBS, sku: "Premium", capacity: 2 },
     ],
   },
+  "a hub with Capture writes its files at other intervals": {
+    ...eventsOf(HUBS),
+    "azurerm_eventhub.c": [
+      capturing(true),
+      { ...capturing(true), capture_description: [{ enabled: true, interval_in_seconds: 60 }] },
+    ],
+  },
   "a hub with Capture gets partitions": {
     ...eventsOf(HUBS),
     "azurerm_eventhub.c": [capturing(true), { ...capturing(true), partition_count: 4 }],

@@ -190,6 +190,9 @@ describe("what a publisher signs in with", () => {
       "a policy of conditional access is about users": [
         { ...registered, ...policyFor("included_users") },
       ],
+      "a service gets a new identity, too": [
+        job("azurerm_user_assigned_identity.p", [IDENTITY, LATER]),
+      ],
       "a service loses another identity": [job("azurerm_user_assigned_identity.p", [IDENTITY])],
       "its application changes otherwise": [
         { ...registered, "azuread_application.p": [application, { ...application, notes: "x" }] },

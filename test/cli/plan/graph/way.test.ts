@@ -125,6 +125,19 @@ describe("the owner of a webhook's host", () => {
         [inside]: update(environment, { public_network_access: "Disabled" }),
       }),
     ).toEqual([onWay(inside, "public_network_access changes")]);
+    const rules = id("Network", "networkSecurityGroups/apps");
+    const ofSubnet = { subnet_id: environment.infrastructure_subnet_id };
+    const rule = "azurerm_network_security_rule.https";
+    expect(
+      await changes({
+        ...shared,
+        "azurerm_network_security_group.apps": { id: rules },
+        "azurerm_subnet_network_security_group_association.apps": {
+          ...{ id: ofSubnet.subnet_id, ...ofSubnet, network_security_group_id: rules },
+        },
+        [rule]: [{ id: `${rules}/securityRules/https` }, null],
+      }),
+    ).toEqual([onWay(rule, "it is destroyed")]);
   });
 
   it("is an app whose name and environment make the host, if no attribute has it", async () => {
@@ -219,6 +232,20 @@ describe("the owner of a webhook's host", () => {
       [gone(address)],
     );
     const binding = { id: `${site.id}/hostNameBindings/${HOST}`, hostname: HOST };
+    const found = (destroyed: string, more: Readonly<Record<string, Sides>> = {}) =>
+      changes({
+        [destroyed]: [cname, null],
+        "azurerm_app_service_custom_hostname_binding.b": binding,
+        ...more,
+      });
+    const [ofAll, inside] = ["azurerm_dns_cname_record.c", "azurerm_private_dns_cname_record.c"];
+    expect(await found(ofAll)).toEqual([gone(ofAll)]);
+    for (const [destroyed, more] of [
+      [ofAll, { "azurerm_dns_cname_record.all": record("CNAME", "*", { record: "orders.net" }) }],
+      [inside, {}],
+    ] as const) {
+      expect(await found(destroyed, more)).toEqual([onWay(destroyed, "it is destroyed")]);
+    }
     expect(
       await changes({
         "azurerm_app_service_custom_hostname_binding.b": binding,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { changedIn } from "../../../../cli/src/plan/effects/resources.js";
 import {
   destinationText,
   handshakeFindings,
@@ -232,6 +233,8 @@ it("does not know what other attributes do, and what the plan does not show", ()
   expect(other({ body: { properties: { x: 1 } } }, { body: { properties: { x: 2 } } })).toBe(
     unknown("x"),
   );
+  expect(other({ in_body: { x: 1 } }, { in_body: { x: 2 } })).toBe(unknown("in_body"));
+  expect(other({ queued: { x: 1 } }, { queued: { x: 2 } })).toBe(unknown("queued"));
   expect(other({ a: 1 }, { a: UNKNOWN }, { references: () => [] })).toBe("");
   expect(other({ a: 1 }, { a: UNKNOWN }, { references: () => ["b"] })).toBe(unknown("a"));
   expect(other({}, {}, { isHidden: true })).toMatch(/^unknown plan unknown: its sensitive_body/);
@@ -279,6 +282,13 @@ describe("a replacement", () => {
     const itself = { ...renamed, change: { ...topic("/t", ["a", "a"]), ...last } };
     expect(says(itself, [itself.change])).toEqual([`${gap} add create_before_destroy`]);
   });
+});
+
+it("compares what azapi writes to a part of a resource, and not where that is", () => {
+  const after = { id: "/a", name: "a", parent_id: "/", resource_id: "/a", identity: [], body: {} };
+  expect(changedIn(planned({ type: "azapi_update_resource", after }))).toEqual([
+    ...["identity", "body"],
+  ]);
 });
 
 it("says who must answer a handshake", () => {

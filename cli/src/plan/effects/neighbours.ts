@@ -1,7 +1,7 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { get, UNKNOWN } from "../../rules/index.js";
 import type { Finding } from "../finding.js";
-import { CONTAINER, type Dependency, ENTITY, EXISTENCE, LOCK } from "../graph/index.js";
+import { CONTAINER, type Dependency, ENTITY, EVENT_HUB, EXISTENCE, LOCK } from "../graph/index.js";
 import { blocksOf, camelCase, comparable, type Side, same, type Use } from "../terraform/index.js";
 import { identitiesOf } from "../worlds/index.js";
 
@@ -230,11 +230,22 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     says: "events are of its blobs, and end with it",
   },
   {
-    types: new RegExp(`^(?!.*(${CONTAINER.source}|${LOCK.source}))`, "i"),
+    types: new RegExp(
+      `^(?!.*(${[CONTAINER, LOCK, EVENT_HUB].map(({ source }) => source).join("|")}))`,
+      "i",
+    ),
+    attributes: [EXISTENCE],
+    uses: ["origin"],
+    // Most sources raise their events without what configures them.
+    keeps: (_, next, { place }) => next !== undefined || (place === "below" ? undefined : false),
+    says: "its events end",
+  },
+  {
+    types: EVENT_HUB,
     attributes: [EXISTENCE],
     uses: ["origin"],
     keeps: (_, next) => next !== undefined,
-    says: "it is destroyed, and its events end",
+    says: "its events end",
   },
   {
     types: /^azurerm_storage_management_policy$|\/managementPolicies$/i,

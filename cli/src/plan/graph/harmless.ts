@@ -15,7 +15,8 @@ export const CREATION = "its creation";
 /** Destinations of their own, which configure nothing of the namespace that they are in. */
 export const ENTITY =
   /^azurerm_(servicebus_(queue|topic)|eventhub)$|^Microsoft\.(ServiceBus|EventHub)\/namespaces\/(queues|topics|eventhubs)$/i;
-export const CONTAINER = /^azurerm_storage_container$|\/containers$/i;
+/** A file system of Data Lake is a container. */
+export const CONTAINER = /^azurerm_storage_(container|data_lake_gen2_filesystem)$|\/containers$/i;
 export const LOCK = /^azurerm_management_lock$|\/locks$/i;
 
 /** No request depends on these. */
@@ -30,7 +31,7 @@ const CHART = /^(helm_|kubernetes_|kubectl_|k8s_)/;
 export const CLIENT =
   /(container|function|web|logic)_?app(?!_function)|container_?group|managedEnvironments|Microsoft\.Web\/sites/i;
 
-const EVENT_HUB = /^azurerm_eventhub$|^Microsoft\.EventHub\/namespaces\/eventhubs$/i;
+export const EVENT_HUB = /^azurerm_eventhub$|^Microsoft\.EventHub\/namespaces\/eventhubs$/i;
 
 /** A use that deliveries make of a resource, or the way to a webhook. */
 type Purpose = Use | "way";
@@ -44,15 +45,20 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
     /^azurerm_storage_account$|^Microsoft\.Storage\/storageAccounts$/i,
     /^(access_tier|accessTier|account_replication_type|sku|(primary|secondary)_\w+|allow_nested_items_to_be_public|allowBlobPublicAccess|allowed_copy_scope|allowedCopyScope|azure_files_\w+|blob_properties|queue_properties|share_properties|static_website|cross_tenant_replication_enabled|allowCrossTenantReplication|default_to_oauth_authentication|defaultToOAuthAuthentication|https_traffic_only_enabled|supportsHttpsTrafficOnly|large_file_share_enabled|largeFileSharesState|local_user_enabled|isLocalUserEnabled|sftp_enabled|isSftpEnabled)$/,
   ],
-  // Whatever is done to a storage account, it raises its events.
+  // Whatever is done to a storage account, it raises its events; without a container, none of that.
   [
     /^azurerm_storage_account|^Microsoft\.Storage\/storageAccounts/i,
     /^(?!its existence)/,
     ["origin", "source"],
   ],
   [
-    /^azurerm_storage_(container|queue)$|\/(containers|queues)$/i,
-    /^(metadata|container_access_type|publicAccess|has_\w+|url)$/,
+    /^azurerm_(storage_(?!account$|container$|data_lake_gen2_filesystem$)|private_endpoint$|security_center_)|^Microsoft\.(Storage\/storageAccounts\/(?!.*containers$)|Network\/privateEndpoints$|Security\/)/i,
+    /^its existence$/,
+    ["origin", "source"],
+  ],
+  [
+    /^azurerm_storage_(container|queue|data_lake_gen2_filesystem)$|\/(containers|queues)$/i,
+    /^(metadata|properties|ace|owner|group|container_access_type|publicAccess|has_\w+|url)$/,
   ],
   [
     /^azurerm_(servicebus|eventhub)_namespace$|^Microsoft\.(ServiceBus|EventHub)\/namespaces$/i,
@@ -115,13 +121,13 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
   [/^azurerm_private_dns_zone_virtual_network_link$/, /^(registration_enabled|resolution_policy)$/],
   // Neighbours of a queue or a container, and resources that look on or are only kept.
   [
-    /^azurerm_storage_(queue|share|share_file|share_directory|table|table_entity|blob|data_lake_\w+)$|^azurerm_storage_account_(queue_properties|static_website)$|^azurerm_monitor_\w+$|^azurerm_eventgrid_|\/(queues|fileServices|tables|diagnosticSettings)$/i,
+    /^azurerm_storage_(queue|share|share_file|share_directory|table|table_entity|blob|data_lake_gen2_path)$|^azurerm_storage_account_(queue_properties|static_website)$|^azurerm_monitor_\w+$|^azurerm_eventgrid_|\/(queues|fileServices|tables|diagnosticSettings)$/i,
     /^its existence$/,
   ],
   [/^azurerm_eventhub_consumer_group$|\/consumerGroups$/i, /^its existence$/, ["origin", "source"]],
   [/^azurerm_eventhub_consumer_group$|\/consumerGroups$/i, /^its creation$/],
   [
-    /^azurerm_storage_(container|blob_inventory_policy|account_local_user)$|\/(containers|inventoryPolicies|localUsers)$/i,
+    /^azurerm_storage_(container|data_lake_gen2_filesystem|blob_inventory_policy|account_local_user)$|\/(containers|inventoryPolicies|localUsers)$/i,
     /^its existence$/,
     ["target"],
   ],

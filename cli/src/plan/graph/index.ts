@@ -13,6 +13,7 @@ export {
   CONTAINER,
   CREATION,
   ENTITY,
+  EVENT_HUB,
   EXISTENCE,
   isHarmless,
   isRunning,

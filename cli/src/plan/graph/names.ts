@@ -31,18 +31,27 @@ export function namesOf(change: PlannedChange): readonly string[] {
   return names;
 }
 
-const isRules = ({ type }: PlannedChange) => /_network_rules$/.test(type);
+/** Part of a resource whose ID it has, such as the key or the network rules of an account. */
+const hasIdOfOther = ({ type, before, after }: PlannedChange) =>
+  /^azurerm_(storage_account|(servicebus|eventhub)_namespace)_/.test(type) &&
+  [before, after].some(
+    (side) =>
+      typeof side?.id === "string" &&
+      Object.entries(side).some(([name, value]) => name.endsWith("_id") && value === side.id),
+  );
 
 function namesIn(change: PlannedChange): string[] {
   const { before, type } = change;
-  // The rules of an account's network, and what azapi changes of a resource, have the ID of that.
-  if (before === undefined || isRules(change) || isPatch(change)) return [];
+  if (before === undefined || hasIdOfOther(change) || isPatch(change)) return [];
   const isEntra = type.startsWith("azuread_");
   const entra = [before.client_id, before.application_id, before.object_id, before.identifier_uris];
   const all = [
     type === "azurerm_subscription" ? `/subscriptions/${before.subscription_id}` : before.id,
     before.resource_manager_id,
     before.versionless_id,
+    ...(/_gen2_filesystem$/.test(type)
+      ? [`${before.storage_account_id}/blobServices/default/containers/${before.name}`]
+      : []),
     ...(isEntra ? entra : [principalOf(change, before)]),
   ].flat();
   const texts = all.map((name) => idOf(name)).filter((name) => typeof name === "string");
@@ -54,7 +63,7 @@ export function idsOf(change: PlannedChange): string[] {
   const later = [change.after?.id, change.after?.resource_manager_id].filter(
     (id) => typeof id === "string" && (id.length >= 8 || id.includes("/")),
   );
-  const own = isPatch(change) || isRules(change) ? [] : later.map((id) => String(idOf(id)));
+  const own = isPatch(change) || hasIdOfOther(change) ? [] : later.map((id) => String(idOf(id)));
   return [...new Set([...namesOf(change), ...own])];
 }
 
@@ -62,6 +71,9 @@ export function idsOf(change: PlannedChange): string[] {
 const PARENTS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^azapi_/, ["parent_id", "resource_id"]],
   [/^azurerm_management_lock$/, ["scope"]],
+  [/^azurerm_storage_account_|_gen2_filesystem$/, ["storage_account_id"]],
+  [/^azurerm_eventhub_namespace_/, ["eventhub_namespace_id"]],
+  [/^azurerm_servicebus_namespace_/, ["namespace_id"]],
   [/_active_slot$/, ["slot_id"]],
   [
     /^azuread_/,
@@ -98,7 +110,7 @@ export function parentsOf(change: PlannedChange): Set<string> {
     const named = names.map((name) => side?.[name]);
     const outer = [side?.id, ...named].flatMap(outerOf);
     const direct = [...named, ...connections].map((id) => idOf(id));
-    const own = /_network_rules?/.test(change.type) ? [idOf(side?.id)] : [partOf(change)];
+    const own = hasIdOfOther(change) ? [idOf(side?.id)] : [partOf(change)];
     for (const each of [...outer, ...direct, ...own]) if (typeof each === "string") found.add(each);
   }
   return found;

@@ -122,6 +122,61 @@ describe("the source of a subscription", () => {
     expect(await effects(planWith(sets))).not.toEqual([]);
   });
 
+  /** What is said when something of a source is destroyed. */
+  const destroyed = (scope: string, type: string, before: object) =>
+    effects(planWith({ ...eventsOf(scope), ...lake, [`${type}.x`]: [before, null] }));
+
+  it("raises its events without what configures it", async () => {
+    const parts = {
+      azurerm_storage_account_network_rules: LAKE,
+      azurerm_storage_account_customer_managed_key: LAKE,
+      azurerm_storage_account_local_user: `${LAKE}/localUsers/a`,
+      azurerm_storage_management_policy: `${LAKE}/managementPolicies/default`,
+      azurerm_storage_blob_inventory_policy: `${LAKE}/inventoryPolicies/default`,
+      azurerm_storage_encryption_scope: `${LAKE}/encryptionScopes/a`,
+      azurerm_storage_share: `${LAKE}/fileServices/default/shares/a`,
+      azurerm_management_lock: `${LAKE}/providers/Microsoft.Authorization/locks/a`,
+      azurerm_security_center_storage_defender: `${LAKE}/providers/Microsoft.Security/defender/a`,
+    };
+    for (const [type, id] of Object.entries(parts)) {
+      expect(await destroyed(LAKE, type, { id, storage_account_id: LAKE }), type).toEqual([]);
+    }
+    const system = { ...systemTopic, source_resource_id: LAKE };
+    const plan = planWith({
+      ...eventsOf(SYSTEM_TOPIC),
+      ...lake,
+      "azurerm_eventgrid_system_topic.c": same(system),
+      "azurerm_private_endpoint.x": [
+        {
+          id: `${GROUP}/providers/Microsoft.Network/privateEndpoints/x`,
+          private_service_connection: [{ private_connection_resource_id: LAKE }],
+        },
+        null,
+      ],
+    });
+    expect(await effects(plan)).toEqual([]);
+  });
+
+  it("has containers that azurerm calls file systems", async () => {
+    const filesystem = {
+      ...{ id: "https://lake.dfs.core.windows.net/in", name: "in", storage_account_id: LAKE },
+    };
+    const type = "azurerm_storage_data_lake_gen2_filesystem";
+    expect(await destroyed(LAKE, type, filesystem)).toEqual([
+      expect.stringContaining("it is not known whether events are of its blobs, and end with it"),
+    ]);
+  });
+
+  it("may need what else is in it, and loses the events of its hubs", async () => {
+    const id = `${HUBS}/somethings/new`;
+    expect(await destroyed(SYSTEM_TOPIC, "azurerm_eventhub_something", { id })).toEqual([
+      expect.stringContaining("it is not known whether its events end"),
+    ]);
+    expect(await destroyed(SYSTEM_TOPIC, "azurerm_eventhub", capturing(true))).toContainEqual(
+      expect.stringMatching(/^lost .*its events end/),
+    );
+  });
+
   it.each(Object.entries(harmless))("raises its events all the same: %s", async (_, sets) => {
     expect(await effects(planWith(sets))).toEqual([]);
   });

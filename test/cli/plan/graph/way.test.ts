@@ -196,7 +196,7 @@ describe("the owner of a webhook's host", () => {
     ]) {
       const found = (resources: Readonly<Record<string, Sides>>) =>
         changes({ "azurerm_linux_function_app.f": app, ...resources }, {}, destination);
-      const rules = (default_action: string) => ({ id: account.id, default_action });
+      const rules = { storage_account_id: account.id, default_action: "Deny" };
       const ofRules = "azurerm_storage_account_network_rules.r";
       expect(await found({ [address]: [account, null] })).toEqual(says);
       for (const closed of [
@@ -215,8 +215,10 @@ describe("the owner of a webhook's host", () => {
         [address]: update(account, { shared_access_key_enabled: false }),
       });
       expect(keysOff).toEqual(isKeyless ? [] : says);
-      expect(await found({ [address]: account, [ofRules]: [null, rules("Deny")] })).toEqual(says);
-      expect(await found({ [address]: account, [ofRules]: [rules("Deny"), null] })).toEqual([]);
+      expect(await found({ [address]: account, [ofRules]: [null, rules] })).toEqual(says);
+      expect(
+        await found({ [address]: account, [ofRules]: [{ ...rules, id: account.id }, null] }),
+      ).toEqual([]);
       expect(await found({ [address]: update(account, { access_tier: "Cool" }) })).toEqual([]);
     }
   });

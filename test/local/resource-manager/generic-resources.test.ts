@@ -128,12 +128,6 @@ describe("resources of other services", () => {
     );
   });
 
-  it("are refused if their type is unknown", async () => {
-    const { call } = await startGroup();
-    const answer = await call("PUT", `${GROUP}/providers/Microsoft.Web/sites/shop`, {});
-    expect(answer).toMatchObject(refusal(404, "InvalidResourceType"));
-  });
-
   it.each([
     ["PUT", `${GROUP}/providers/Microsoft.Resources/deployments/first`],
     ["POST", `${GROUP}/providers/Microsoft.Resources/deployments/first/validate`],

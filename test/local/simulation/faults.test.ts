@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cloudEvent, publishBatch, publishTo, startCloud, startShop } from "../support/cloud.js";
+import { publishTo, startCloud, startShop } from "../support/cloud.js";
 
 describe("delivery faults", () => {
   it("replace the webhook's response for the given number of times", async () => {
@@ -11,81 +11,10 @@ describe("delivery faults", () => {
     expect(webhook.deliveries).toHaveLength(1);
   });
 
-  it("make the webhook unreachable until they end", async () => {
-    const { cloud, publish } = await startShop();
-    const end = cloud.faults.deliveries({ unreachable: true });
-    await publish();
-    await cloud.clock.advance({ seconds: 15 });
-    end();
-    await cloud.drain();
-    expect(cloud.deliveries().map(({ outcome }) => outcome)).toEqual([
-      "retrying",
-      "retrying",
-      "delivered",
-    ]);
-  });
-
-  it("lose the response, so that the event is delivered twice", async () => {
-    const { cloud, webhook, publish } = await startShop();
-    cloud.faults.deliveries({ loseResponse: true, times: 1 });
-    await publish();
-    await cloud.drain();
-    expect(webhook.deliveries.map(({ headers }) => headers["aeg-delivery-count"])).toEqual([
-      "0",
-      "1",
-    ]);
-  });
-
-  it("delay a delivery on the cloud's clock", async () => {
-    const { cloud, webhook, publish } = await startShop();
-    cloud.faults.deliveries({ delay: { seconds: 40 }, times: 1 });
-    await publish();
-    await cloud.clock.advance({ seconds: 39 });
-    expect(webhook.deliveries).toHaveLength(0);
-    await cloud.clock.advance({ seconds: 1 });
-    expect(webhook.deliveries).toHaveLength(1);
-  });
-
-  it("apply to one subscription only if it is named", async () => {
-    const { cloud, webhook, topic, publish } = await startShop();
-    const endpointUrl = "https://orders.example.com/second";
-    await cloud.eventSubscriptions.create({ name: "second", scope: topic.id, endpointUrl });
-    cloud.faults.deliveries({ status: 400, subscription: "Second" });
-    await publish();
-    await cloud.drain();
-    expect(webhook.deliveries.map(({ path }) => path)).toEqual(["/api/events"]);
-  });
-
   it("are refused without an effect", async () => {
     const cloud = await startCloud();
     expect(() => cloud.faults.deliveries({})).toThrow("needs status, unreachable, loseResponse");
     expect(() => cloud.faults.publishing({ status: 200 })).toThrow("from 400 to 599, not 200");
-  });
-});
-
-describe("duplicates and reordering", () => {
-  it("deliver an event twice", async () => {
-    const { cloud, webhook, publish } = await startShop();
-    cloud.faults.duplicates({ times: 1 });
-    await publish({ id: "a" });
-    await publish({ id: "b" });
-    await cloud.drain();
-    expect(webhook.deliveries.map(({ body }) => JSON.parse(body).id).sort()).toEqual([
-      "a",
-      "a",
-      "b",
-    ]);
-  });
-
-  it("deliver waiting events out of order", async () => {
-    const options = { random: () => 0.999 };
-    const { cloud, webhook, topic } = await startShop(options, { maxEventsPerBatch: 10 });
-    cloud.faults.reordering();
-    const events = ["a", "b", "c"].map((id) => cloudEvent({ id }));
-    await publishBatch(topic, events);
-    await cloud.drain();
-    const delivered = JSON.parse(webhook.deliveries[0]?.body ?? "");
-    expect(delivered.map(({ id }: { id: string }) => id)).toEqual(["c", "a", "b"]);
   });
 });
 

@@ -72,20 +72,6 @@ describe("a subscription to a queue, a Service Bus topic or an event hub", () =>
     expect(cloud.messages()).toEqual([]);
   });
 
-  it("retries after a 401, which a role that takes effect later mends", async () => {
-    const { cloud, topic, create } = await start({
-      endpointType: "EventHub",
-      properties: { resourceId: HUB },
-    });
-    await create();
-    cloud.faults.deliveries({ status: 401, times: 1 });
-    await publishTo(topic);
-    await cloud.clock.advance({ seconds: 299 });
-    expect(cloud.messages()).toEqual([]);
-    await cloud.drain();
-    expect(cloud.messages()).toMatchObject([{ properties: { "aeg-delivery-count": "1" } }]);
-  });
-
   const hub = { endpointType: "EventHub", properties: { resourceId: HUB } } as const;
   const queue = { endpointType: "StorageQueue", properties: { queueName: "orders" } } as const;
 

@@ -1,6 +1,5 @@
 import type { NewEventSubscription } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
-import { publishTo } from "../../support/cloud.js";
 import { finished, signIn, textIn } from "../../support/management-client.js";
 import { startNamespace } from "./start-namespace.js";
 
@@ -50,20 +49,6 @@ describe("an event subscription to a topic of a namespace", () => {
     expect((await receive()).value).toMatchObject([
       { event: { source: STORAGE, type: "Microsoft.Storage.BlobCreated" } },
     ]);
-  });
-
-  it("retries while the topic does not exist", async () => {
-    const { cloud, namespace, source, subscribe } = await startRouting();
-    await subscribe();
-    namespace.topics.delete("orders");
-    await publishTo(source, { id: "17", data: {} });
-    await cloud.clock.advance({ seconds: 1 });
-    expect(cloud.deliveries()).toMatchObject([{ status: 404, outcome: "retrying" }]);
-    const again = await namespace.topics
-      .create({ name: "orders" })
-      .subscriptions.create({ name: "shop" });
-    await cloud.drain();
-    expect(await again.receive()).toMatchObject([{ event: { id: "17" } }]);
   });
 
   it.each<[string, Partial<NewEventSubscription>]>([

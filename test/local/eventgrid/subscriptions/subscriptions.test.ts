@@ -101,13 +101,6 @@ describe("invalid settings of an event subscription", () => {
       "The expiration time 'tomorrow' is not a timestamp.",
     ]);
   });
-
-  it("include an application that the tenant lacks", async () => {
-    const clientId = "44444444-4444-4444-8444-444444444444";
-    await expect(create({ clientId })).rejects.toThrow(
-      `The application '${clientId}' that protects the webhook, or its service principal, was not found`,
-    );
-  });
 });
 
 it("an existing event subscription is refused by create and updated by put", async () => {

@@ -232,18 +232,6 @@ describe("an event subscription over Resource Manager", () => {
     ],
     [{ destination: { endpointType: "EventHub" } }, "is invalid for a destination of the type"],
     [{ destination: null }, "has no destination"],
-    [
-      { deadLetterDestination: { endpointType: "StorageBlob", properties: { resourceId: "a" } } },
-      "deadLetterDestination.properties.blobContainerName is missing",
-    ],
-    [
-      { deadLetterWithResourceIdentity: { identity: { type: "SystemAssigned" } } },
-      "deadLetterDestination is missing",
-    ],
-    [
-      { filter: { advancedFilters: [{ key: "a", operatorType: "StringIn", value: "b" }] } },
-      "advancedFilters[0] is invalid: StringIn needs the field values",
-    ],
   ])("is refused with %j", async (rest, message) => {
     const { call, clientId, topic } = await start();
     expect(await call("PUT", at(topic.id), body(clientId, rest))).toMatchObject(
@@ -267,28 +255,12 @@ describe("the handshake over Resource Manager", () => {
 
     expect(await outcome).toMatchObject({ status: "Succeeded" });
   });
-
-  it("does not delay the stop of the cloud", async () => {
-    const { call, clientId, cloud, topic, webhook } = await start();
-    webhook.answer = () => new Promise(() => {});
-    const put = await call("PUT", at(topic.id), body(clientId));
-    const outcome = finished(call, put).catch((error: unknown) => error);
-    await expect.poll(() => webhook.requests.length).toBe(1);
-    await cloud.close();
-    expect(await outcome).toBeInstanceOf(Error);
-  });
 });
 
 describe("the app role of a protected webhook", () => {
   const stranger = "55555555-5555-4555-8555-555555555555";
 
   it.each<[string, Parameters<typeof start>[0], string | undefined, string]>([
-    [
-      "is required of the writer of the subscription",
-      { writerRole: false },
-      undefined,
-      "must have the app role 'AzureEventGridSecureWebhookSubscriber'",
-    ],
     [
       "is required of Event Grid's own principal",
       { eventGridRole: false },
@@ -348,15 +320,5 @@ describe("Azure's roles for event subscriptions", () => {
     cloud.control.assignRole(role, identity.principalId, where(topic.id));
     const put = await call("PUT", at(topic.id), body(undefined));
     expect(await finished(call, put)).toMatchObject({ status: "Succeeded" });
-  });
-
-  it("apply below their scope only", async () => {
-    const { cloud, topic } = await start();
-    const identity = newIdentity(cloud, "writer");
-    const call = await signIn(cloud, identity);
-    cloud.control.assignRole("Owner", identity.principalId, `${GROUP}-neighbour`);
-    cloud.control.assignRole("Reader", identity.principalId, SUBSCRIPTION);
-    expect((await call("GET", at(topic.id))).status).toBe(404);
-    expect((await call("PUT", at(topic.id), body(undefined))).status).toBe(403);
   });
 });

@@ -85,16 +85,16 @@ describe("custom topics", () => {
     }
   });
 
-  it.each([
-    ["no location", { location: undefined }, "LocationRequired"],
-    ["an unknown schema", { properties: { inputSchema: "Nope" } }, "InvalidRequest"],
-  ])("refuse %s", async (_, body, code) => {
-    const { cloud, call } = await startGroup();
-    expect(await call("PUT", TOPIC, { location: "westeurope", ...body })).toMatchObject(
-      refusal(400, code),
-    );
-    expect(cloud.topics.list()).toEqual([]);
-  });
+  it.each([["no location", { location: undefined }, "LocationRequired"]])(
+    "refuse %s",
+    async (_, body, code) => {
+      const { cloud, call } = await startGroup();
+      expect(await call("PUT", TOPIC, { location: "westeurope", ...body })).toMatchObject(
+        refusal(400, code),
+      );
+      expect(cloud.topics.list()).toEqual([]);
+    },
+  );
 
   it.each([
     { inputSchema: "CloudEventSchemaV1_0" },
@@ -138,12 +138,7 @@ describe("system topics", () => {
   it.each([
     [{ topicType: null }, "properties.topicType is missing"],
     [{ source: null }, "properties.source is missing"],
-    [{ topicType: "Storage" }, "Unrecognized topic type Storage in system topic properties."],
     [{ topicType: "Microsoft.KeyVault.vaults" }, "is not one of the topic type"],
-    [
-      { location: "eastus" },
-      `System topic's location must match with location of the source resource ${ACCOUNT}.`,
-    ],
     [{ location: "global" }, "System topic's location must match"],
     [
       { location: "westeurope", source: GROUP, topicType: "Microsoft.Resources.ResourceGroups" },
@@ -195,19 +190,6 @@ describe("system topics", () => {
       },
     });
     expect(written.status).toBe(201);
-  });
-
-  it("have their event subscriptions below them, and not as an extension", async () => {
-    const { call } = await startGroup();
-    await call("PUT", SYSTEM_TOPIC, body);
-    const id = `${SYSTEM_TOPIC}/providers/Microsoft.EventGrid/eventSubscriptions/all`;
-    expect(await call("PUT", id, {})).toMatchObject(
-      refusal(
-        400,
-        "InvalidRequest",
-        "This event subscription operation is not supported using this API call. Please use the proper API and try again.",
-      ),
-    );
   });
 
   it("exist once per source and type", async () => {

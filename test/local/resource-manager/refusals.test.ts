@@ -184,24 +184,7 @@ describe("a write", () => {
   });
 });
 
-it.each([
-  ["2025-02-15", 200],
-  ["2025-02-30", 400],
-  ["2025-13-01", 400],
-  ["latest", 400],
-])(
-  "the api-version %s, whatever the case of its name, is answered with %i",
-  async (version, status) => {
-    const { call } = await start();
-    for (const name of ["api-version", "API-VERSION"]) {
-      const answer = await call("GET", `${EVENT_GRID}/topics/orders?${name}=${version}`);
-      expect(answer.status).toBe(status);
-    }
-  },
-);
-
 it.each<[string, (token: string) => string | undefined, string]>([
-  ["no token", () => undefined, "AuthenticationFailed"],
   ["a changed token", (token) => `${token.slice(0, -8)}AAAAAAAA`, "InvalidAuthenticationToken"],
   ["no token at all", () => "nonsense", "InvalidAuthenticationToken"],
 ])("%s is refused with its own code", async (_, change, code) => {

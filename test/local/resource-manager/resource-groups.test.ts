@@ -48,7 +48,6 @@ describe("resource groups", () => {
 
   it.each([
     ["a shop!", "has these invalid characters: '  !'. The name can only be"],
-    ["shop.", "ends with a period"],
     ["x".repeat(91), "is longer than 90 characters"],
   ])("cannot be called %s", async (name, message) => {
     const { call } = await startManaged();
@@ -63,10 +62,8 @@ describe("tags", () => {
   const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`tag${index}`, ""]));
 
   it.each<[string, Record<string, string>, string]>([
-    ["InvalidTagNameCharacters", { "kubernetes.io/cluster": "a" }, "The tag names 'kubernetes.io/"],
     ["InvalidTagName", { ["n".repeat(513)]: "a" }, "for tag name - '512' characters."],
     ["InvalidTagValueLength", { team: "v".repeat(257) }, "for tag value - '256' characters."],
-    ["InvalidTags", many, "may have 50 tags, not 51"],
   ])("are refused with %s, for groups and resources", async (code, tags, message) => {
     const { call } = await startGroup();
     const topic = `${GROUP}/providers/Microsoft.EventGrid/topics/orders`;

@@ -2,19 +2,6 @@ import { describe, expect, it } from "vitest";
 import { startCloud, startShop } from "../support/cloud.js";
 
 describe("a stepped clock", () => {
-  it("stands still until it is advanced", async () => {
-    const { cloud, publish } = await startShop();
-    cloud.faults.deliveries({ status: 500 });
-    const start = cloud.clock.now();
-    await publish();
-    await cloud.clock.advance({ seconds: 9, milliseconds: 999 });
-    expect(cloud.deliveries()).toHaveLength(1);
-    await cloud.clock.advance({ milliseconds: 1 });
-    expect(cloud.deliveries()).toHaveLength(2);
-    await cloud.clock.advance({ minutes: 1, hours: 1, days: 1 });
-    expect(cloud.clock.now() - start).toBe(10_000 + 60_000 + 3_600_000 + 86_400_000);
-  });
-
   it("fires timers in order, each at its due time", async () => {
     const { cloud, webhook, publish } = await startShop();
     const answers = [404, 500];

@@ -57,7 +57,6 @@ describe("publishing with a shared access signature", () => {
   it.each([
     "https://localhost:8443/orders.westeurope-1/api/events",
     "https://127.0.0.1:8443/orders.westeurope-1/api/events",
-    "https://orders.westeurope-1.eventgrid.azure.net/api/events",
   ])("accepts one for the endpoint %s of the same topic", async (endpoint) => {
     const { topic } = await startTopic();
     const token = await signed({ endpoint, accessKey: topic.accessKey }, Date.now() + HOUR);

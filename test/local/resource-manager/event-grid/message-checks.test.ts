@@ -72,7 +72,6 @@ describe("a Service Bus queue", () => {
   } as const;
 
   it.each([
-    ["refuses messages when it is disabled", { status: "Disabled" }, [session], ["Disabled"]],
     [
       "that requires sessions refuses messages without one",
       { requiresSession: true },

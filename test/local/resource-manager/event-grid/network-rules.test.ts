@@ -65,7 +65,6 @@ async function start(kind: Kind, destination?: object) {
 }
 
 const denied = (acls: object) => ({ networkAcls: { defaultAction: "Deny", ...acls } });
-const _TRUSTED = denied({ bypass: "Logging, AzureServices" });
 const ruleFor = (resourceId: string) =>
   denied({ bypass: "None", resourceAccessRules: [{ tenantId: "t", resourceId }] });
 const ALL_TOPICS = TOPIC.replace("shop", "*").replace("orders", "*");

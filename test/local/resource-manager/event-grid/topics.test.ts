@@ -41,24 +41,6 @@ describe("custom topics", () => {
     });
   });
 
-  it("keep fields that a PATCH leaves out", async () => {
-    const { call } = await startGroup();
-    await call("PUT", TOPIC, {
-      location: "westeurope",
-      properties: { inputSchema: "CloudEventSchemaV1_0" },
-      tags: { team: "shop" },
-    });
-    const patched = await call("PATCH", TOPIC, { properties: { disableLocalAuth: true } });
-    expect(patched).toMatchObject({
-      status: 201,
-      headers: { "retry-after": "0" },
-      body: {
-        tags: { team: "shop" },
-        properties: { inputSchema: "CloudEventSchemaV1_0", disableLocalAuth: true },
-      },
-    });
-  });
-
   it("answer 404 to GET and 204 to DELETE if there never was such a topic", async () => {
     const { call } = await startGroup();
     expect(await call("GET", TOPIC)).toMatchObject(
@@ -85,16 +67,11 @@ describe("custom topics", () => {
     }
   });
 
-  it.each([["no location", { location: undefined }, "LocationRequired"]])(
-    "refuse %s",
-    async (_, body, code) => {
-      const { cloud, call } = await startGroup();
-      expect(await call("PUT", TOPIC, { location: "westeurope", ...body })).toMatchObject(
-        refusal(400, code),
-      );
-      expect(cloud.topics.list()).toEqual([]);
-    },
-  );
+  it("are refused without a location", async () => {
+    const { cloud, call } = await startGroup();
+    expect(await call("PUT", TOPIC, {})).toMatchObject(refusal(400, "LocationRequired"));
+    expect(cloud.topics.list()).toEqual([]);
+  });
 
   it.each([
     { inputSchema: "CloudEventSchemaV1_0" },

@@ -103,24 +103,9 @@ describe.each([
 
   it.each<[string, object, string]>([
     [
-      "MissingIdentityIds",
-      { type: "SystemAssigned, UserAssigned" },
-      "must not be null or empty for 'SystemAssigned, UserAssigned' identity type.",
-    ],
-    [
-      "LinkedInvalidPropertyId",
-      { type: "UserAssigned", userAssignedIdentities: { orders: {} } },
-      "Property id 'orders' at path '' is invalid.",
-    ],
-    [
       "FailedIdentityOperation",
       { type: "UserAssigned", userAssignedIdentities: { [USER_ASSIGNED]: {} } },
       "was not found.",
-    ],
-    [
-      "FailedIdentityOperation",
-      { type: "SystemAssigned", userAssignedIdentities: { [USER_ASSIGNED]: {} } },
-      "a non-UserAssigned identity type should not contain: userAssignedIdentities",
     ],
   ])("are refused with %s: %j", async (code, identity, message) => {
     const { call } = await startGroup();

@@ -68,19 +68,6 @@ describe("the ingress table", () => {
       /response code Unknown \(.+; the ingress table has no entry for https:\/\/a\.invalid\)/,
     );
   });
-
-  it("refuses anything that is not a URL", async () => {
-    const { ingress } = await startCloud();
-    expect(() => ingress.route("a.example", "http://127.0.0.1:1")).toThrow(
-      "A public address of the ingress table must be https://…, not 'a.example'.",
-    );
-    expect(() => ingress.route(A, "localhost:9000")).toThrow(
-      expect.objectContaining({
-        code: "ERR_INGRESS",
-        message: `The target of the public address '${A}' must be http://… or https://…, not 'localhost:9000'.`,
-      }),
-    );
-  });
 });
 
 describe("endpoints over TLS", () => {

@@ -222,13 +222,13 @@ describe("Azure's roles for event subscriptions", () => {
   });
 
   it.each([
-    ["EventGrid EventSubscription Contributor", "the group above", () => GROUP],
-    ["Owner", "the subscription above", () => SUBSCRIPTION],
-  ])("include %s at %s, which allows writing", async (role, _, where) => {
+    ["EventGrid EventSubscription Contributor", "the group above", GROUP],
+    ["Owner", "the subscription above", SUBSCRIPTION],
+  ])("include %s at %s, which allows writing", async (role, _, scope) => {
     const { cloud, topic } = await start();
     const identity = newIdentity(cloud, "writer");
     const call = await signIn(cloud, identity);
-    cloud.control.assignRole(role, identity.principalId, where(topic.id));
+    cloud.control.assignRole(role, identity.principalId, scope);
     const put = await call("PUT", at(topic.id), body(undefined));
     expect(await finished(call, put)).toMatchObject({ status: "Succeeded" });
   });

@@ -1,6 +1,6 @@
 import type { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
-import { cloudEvent, post, publishBatch, publishTo, startCloud } from "../../support/cloud.js";
+import { cloudEvent, post, publishTo, startCloud } from "../../support/cloud.js";
 import { outputOf, startCommand } from "../../support/command.js";
 import { startFunctionsHost } from "./functions-host.js";
 
@@ -42,23 +42,6 @@ describe("a function as the destination", () => {
     ]);
     // The host answers 202, which is a success.
     expect(cloud.deliveries()).toMatchObject([{ status: 202, outcome: "delivered" }]);
-  });
-
-  it("gets batches, and the whole batch again when the function fails", async () => {
-    let failures = 1;
-    const host = await startFunctionsHost("Ship", () => {
-      if (failures-- > 0) throw new Error("no ship");
-    });
-    const cloud = await startCloud({ clock: "stepped", functionApps: { shop: host.url } });
-    const topic = cloud.topics.create({ name: "orders" });
-    await subscribe(cloud, topic.id, { maxEventsPerBatch: 10 });
-    await publishBatch(topic, [cloudEvent({ id: "1" }), cloudEvent({ id: "2" })]);
-    await cloud.drain();
-    expect(cloud.deliveries().map(({ status, events }) => [status, events.length])).toEqual([
-      [500, 2],
-      [202, 2],
-    ]);
-    expect(host.invocations.map(({ event }) => event.id)).toEqual(["1", "1", "2"]);
   });
 
   it("gets the events of a deployment slot's app at its own address", async () => {

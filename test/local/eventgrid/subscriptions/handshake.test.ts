@@ -45,22 +45,16 @@ describe("the handshake", () => {
     ]);
   });
 
-  it.each([
-    ["503", { status: 503 }, "Http OPTIONS request failed with response code ServiceUnavailable."],
-    [
-      "a list of origins",
-      { headers: { "webhook-allowed-origin": "eventgrid.azure.net, other.example" } },
-      "allows the origin 'eventgrid.azure.net, other.example' instead of eventgrid.azure.net.",
-    ],
-  ])("fails with %s and leaves a failed subscription", async (_, answer, message) => {
+  it("leaves a failed subscription, and does not print the query of the URL", async () => {
     const { cloud, webhook } = await startHooked();
-    webhook.answer = () => answer;
+    const origin = "eventgrid.azure.net, other.example";
+    webhook.answer = () => ({ headers: { "webhook-allowed-origin": origin } });
     const topic = cloud.topics.create({ name: "orders" });
     const props = { name: "sub", scope: topic.id, endpointUrl: `${PUBLIC_URL}?code=s3cret` };
     const error = await cloud.eventSubscriptions.create(props).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ status: 400, serviceCode: "Url validation" });
     expect(String(error)).toContain(`Webhook validation handshake failed for ${PUBLIC_URL}. `);
-    expect(String(error)).toContain(message);
+    expect(String(error)).toContain(`allows the origin '${origin}' instead of`);
     expect(String(error)).not.toContain("s3cret");
     expect(cloud.eventSubscriptions.get(topic.id, "sub")?.provisioningState).toBe("Failed");
 

@@ -1,4 +1,4 @@
-import { EVENT_GRID_CLIENT_ID, SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-local";
+import { EVENT_GRID_CLIENT_ID } from "cloud-eventgrid-local";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Deployment } from "./deployment.js";
 
@@ -31,11 +31,6 @@ function pipeline(role?: string): string[] {
 
 /** What is wrong, the check that fails, what it says or advises, and how that comes; flags for the doctor. */
 const faults: Readonly<Record<string, readonly [string, RegExp, arrange: () => unknown]>> = {
-  "an application that does not exist": [
-    "application",
-    /there is no application/,
-    () => deployment.tenant.deleteApplication(deployment.application.objectId),
-  ],
   "an application without a service principal": [
     "service-principal",
     /az ad sp create --id/,
@@ -44,23 +39,10 @@ const faults: Readonly<Record<string, readonly [string, RegExp, arrange: () => u
       deployment.tenant.deleteServicePrincipal(objectId);
     },
   ],
-  "a missing service principal of Event Grid": [
-    "event-grid-principal",
-    new RegExp(`az ad sp create --id ${EVENT_GRID_CLIENT_ID}`),
-    () => deployment.tenant.deleteServicePrincipal(deployment.eventGrid?.objectId ?? ""),
-  ],
   "a disabled service principal of Event Grid": [
     "event-grid-principal",
     new RegExp(`az ad sp update --id ${EVENT_GRID_CLIENT_ID} --set accountEnabled=true`),
     () => showObject(EVENT_GRID_CLIENT_ID, { id: "1", accountEnabled: false }),
-  ],
-  "an application without the app role": [
-    "app-role",
-    /"bare" has no app role/,
-    () => {
-      const { clientId } = deployment.application;
-      showObject(clientId, { id: "1", displayName: "bare", appRoles: [] });
-    },
   ],
   "an app role that Event Grid does not have": [
     "app-role-assignment",
@@ -106,13 +88,4 @@ describe("cloud-eventgrid doctor on applications", () => {
       expect((await deployment.finding("writer", writer)).status).toBe("unknown");
     },
   );
-
-  it("reports an app role for users only, and leaves out the assignment that cannot succeed", async () => {
-    deployment.removeEventGridsRole();
-    const appRoles = [{ id: "1", value: SECURE_WEBHOOK_ROLE, allowedMemberTypes: ["User"] }];
-    showObject(deployment.application.clientId, { id: "1", appRoles });
-    const { status, message, bad } = await deployment.finding("app-role");
-    expect([status, message]).toEqual(["failed", expect.stringContaining("is for users only")]);
-    expect(bad.map(({ check }) => check)).not.toContain("app-role-assignment");
-  });
 });

@@ -58,8 +58,7 @@ export class Deployment implements AsyncDisposable {
     server.on("request", async (request, response) => {
       const { method, headers } = request;
       if (method === "OPTIONS") {
-        const headers = { ...consent, ...deployment.handshakeHeaders };
-        response.writeHead(deployment.handshakeStatuses.shift() ?? 200, headers).end();
+        response.writeHead(200, consent).end();
       } else if (headers["aeg-event-type"] === "SubscriptionValidation") {
         const [{ data }] = JSON.parse(await text(request));
         response.end(JSON.stringify({ validationResponse: data.validationCode }));
@@ -76,18 +75,12 @@ export class Deployment implements AsyncDisposable {
 
   readonly application: RegisteredApplication;
   readonly topic: Topic;
-  /** The webhook's responses to the next handshakes, before it consents. */
-  readonly handshakeStatuses: number[] = [];
-  /** Further headers of the webhook's responses to handshakes. */
-  handshakeHeaders: Readonly<Record<string, string>> = {};
   /** The media type of the last delivery. */
   deliveredAs: string | undefined;
   /** The app roles in the token of the last delivery. */
   deliveredRoles: readonly string[] = [];
   /** The webhook's response to deliveries. */
   deliveryStatus = 200;
-  /** Further environment variables of the doctor. */
-  env: Readonly<Record<string, string>> = {};
   /** Takes each text that the doctor prints, at once. */
   onOut: (text: string) => void = () => undefined;
   /** Answers requests instead of the local Azure. */
@@ -224,7 +217,7 @@ export class Deployment implements AsyncDisposable {
     directory?: string,
     columns?: number,
   ) {
-    const variables = { ...this.cloud.terraformEnvironment(), ...this.env, ...env };
+    const variables = { ...this.cloud.terraformEnvironment(), ...env };
     return command(args, {
       env: variables,
       onOut: this.onOut,
@@ -269,20 +262,14 @@ export class Deployment implements AsyncDisposable {
     this.canned = ({ pathname }) => (pathname.endsWith(end) ? { status: 200, body } : undefined);
   }
 
-  /** Shows metrics of now, and of 20 hours ago; the others are 0. */
-  showMetrics(
-    recent: Readonly<Record<string, number>>,
-    earlier: Readonly<Record<string, number>> = {},
-  ): void {
-    const point = (hoursAgo: number, total = 0) => {
-      const timeStamp = new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
-      return { timeStamp, total };
-    };
+  /** Shows metrics of now; the others are 0. */
+  showMetrics(totals: Readonly<Record<string, number>>): void {
+    const timeStamp = new Date().toISOString();
     this.canned = ({ pathname, searchParams }) => {
       if (!pathname.endsWith("/Microsoft.Insights/metrics")) return undefined;
       const value = (searchParams.get("metricnames") ?? "").split(",").map((name) => ({
         name: { value: name },
-        timeseries: [{ data: [point(0, recent[name]), point(20, earlier[name])] }],
+        timeseries: [{ data: [{ timeStamp, total: totals[name] ?? 0 }] }],
       }));
       return { status: 200, body: { value } };
     };

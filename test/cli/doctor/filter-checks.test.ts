@@ -11,18 +11,6 @@ beforeEach(async () => {
 afterEach(() => deployment[Symbol.asyncDispose]());
 
 describe("cloud-eventgrid doctor on filters", () => {
-  it("reports a filter that excludes one of the binding's event types", async () => {
-    await deployment.subscribe({ filter: { includedEventTypes: ["shop.order.placed"] } });
-    const { status, message } = await deployment.finding("filters", [
-      "--event-type",
-      "shop.order.paid",
-    ]);
-    expect([status, message]).toEqual([
-      "failed",
-      "the subscription's filter excludes shop.order.paid; it includes shop.order.placed",
-    ]);
-  });
-
   it("says which conditions of the filter exclude an event", async () => {
     await deployment.subscribe({
       filter: {
@@ -84,15 +72,6 @@ describe("cloud-eventgrid doctor on filters", () => {
     if (expected !== "failed") return;
     expect(message).toMatch(/^no event passes, .*; the subject begins with "incoming"$/);
     expect(remedy?.text).toContain("/blobServices/default/containers/");
-  });
-
-  it("reports a filter whose conditions exclude each other", async () => {
-    const total = (operatorType: string, value: number) => ({
-      ...{ operatorType, value, key: "data.total" },
-    });
-    const advancedFilters = [total("NumberGreaterThan", 5), total("NumberLessThan", 5)];
-    await deployment.subscribe({ filter: { advancedFilters } });
-    expect(await deployment.finding("filters")).toMatchObject({ status: "failed" });
   });
 
   it("prints nothing of an event that is not JSON", async () => {

@@ -38,10 +38,7 @@ describe("cloud-eventgrid doctor on what it may not read", () => {
     ]);
   }, 60_000);
 
-  it.each([
-    ["the state", { provisioningState: undefined }, "event-subscription"],
-    ["the schema", { eventDeliverySchema: undefined }, "destination"],
-  ])("does not take %s for fine that Azure does not show", async (_, properties, check) => {
+  it("does not take the schema for fine that Azure does not show", async () => {
     await deployment.subscribe();
     const destination = {
       endpointType: "WebHook",
@@ -50,11 +47,14 @@ describe("cloud-eventgrid doctor on what it may not read", () => {
         azureActiveDirectoryApplicationIdOrUri: deployment.application.clientId,
       },
     };
-    deployment.showSubscription({ destination, ...properties });
+    deployment.showSubscription({ destination, eventDeliverySchema: undefined });
     const { exitCode, findings } = await examine();
     expect(exitCode).toBe(4);
     expect(findings.filter(({ status }) => status === "unknown")).toEqual([
-      expect.objectContaining({ check, message: expect.stringMatching(/^Azure does not show/) }),
+      expect.objectContaining({
+        check: "destination",
+        message: expect.stringMatching(/^Azure does not show/),
+      }),
     ]);
   });
 

@@ -167,14 +167,6 @@ Nothing prevents delivery.
   });
 
   it.each([
-    [{ inboundIpRules: [{ ipMask: "10.0.0.0/8" }] }, "failed", "admit nobody"],
-    [
-      { inboundIpRules: [{ ipMask: "20.1.2.3/32" }] },
-      "warning",
-      "only these addresses may receive",
-    ],
-    [{ publicNetworkAccess: "Disabled" }, "failed", "nobody can receive"],
-    [{ publicNetworkAccess: "SecuredByPerimeter" }, "unknown", "secured by a network security"],
     [
       {
         publicNetworkAccess: "Disabled",

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { Deployment } from "./deployment.js";
 
 let deployment: Deployment;
@@ -7,41 +7,21 @@ beforeEach(async () => {
 });
 afterEach(() => deployment[Symbol.asyncDispose]());
 
-describe("cloud-eventgrid doctor on sources", () => {
-  it.each([
-    ["Microsoft.Storage/storageAccounts", { kind: "Storage" }, { kind: "StorageV2" }],
-    [
-      "Microsoft.ServiceBus/namespaces",
-      { sku: { name: "Standard" } },
-      { sku: { name: "Premium" } },
-    ],
-    ["Microsoft.EventHub/namespaces", { sku: { name: "Basic" } }, { sku: { name: "Standard" } }],
-    [
-      "Microsoft.SignalRService/SignalR",
-      { properties: { features: [{ flag: "ServiceMode", value: "Default" }] } },
-      { properties: { features: [{ flag: "ServiceMode", value: "Serverless" }] } },
-    ],
-  ])(
-    "reports a source of %s that raises no events, also behind a system topic",
-    async (type, silent, loud) => {
-      const group = `/subscriptions/${deployment.cloud.subscriptionId}/resourceGroups/shop/providers`;
-      const source = `${group}/${type}/shop`;
-      const topic = `${group}/Microsoft.EventGrid/systemTopics/shop`;
-      const silences = async (scope: string, body: object) => {
-        deployment.canned = ({ pathname }) => {
-          if (pathname === source) return { status: 200, body };
-          if (pathname !== topic) return undefined;
-          return { status: 200, body: { properties: { source } } };
-        };
-        const { bad } = await deployment.finding("scope", [], { scope });
-        return bad
-          .filter(({ message }) => /raises no events/.test(message))
-          .map(({ status }) => status);
-      };
-      for (const scope of [source, topic]) {
-        expect(await silences(scope, silent)).toEqual(["failed"]);
-        expect(await silences(scope, loud)).toEqual([]);
-      }
-    },
-  );
+it("reports a source that raises no events, also behind a system topic", async () => {
+  const group = `/subscriptions/${deployment.cloud.subscriptionId}/resourceGroups/shop/providers`;
+  const source = `${group}/Microsoft.Storage/storageAccounts/shop`;
+  const topic = `${group}/Microsoft.EventGrid/systemTopics/shop`;
+  const silences = async (scope: string, kind: string) => {
+    deployment.canned = ({ pathname }) => {
+      if (pathname === source) return { status: 200, body: { kind } };
+      if (pathname !== topic) return undefined;
+      return { status: 200, body: { properties: { source } } };
+    };
+    const { bad } = await deployment.finding("scope", [], { scope });
+    return bad.flatMap(({ message, status }) => (/raises no events/.test(message) ? [status] : []));
+  };
+  for (const scope of [source, topic]) {
+    expect(await silences(scope, "Storage")).toEqual(["failed"]);
+    expect(await silences(scope, "StorageV2")).toEqual([]);
+  }
 });

@@ -10,7 +10,7 @@ import {
   type Sets,
   same,
 } from "./graph/changed-world.js";
-import { ACCOUNT, type Attributes, EVENT_GRID, effects, NAMESPACE, TOPIC } from "./world.js";
+import { ACCOUNT, type Attributes, EVENT_GRID, effects, TOPIC } from "./world.js";
 
 /** What plans show only in part: values, resources of other plans, what is not destroyed. */
 
@@ -219,20 +219,12 @@ const role = (role_definition_name: string) => {
   const side = { id: `${scope}/r`, scope, role_definition_name, principal_id: EVENT_GRID };
   return { "azurerm_role_assignment.e": [side, null] } as const;
 };
-const queue = (deliveryConfiguration: object) => ({
-  ...written({ deliveryConfiguration, filtersConfiguration: {} }),
-  type: "Microsoft.EventGrid/namespaces/topics/eventSubscriptions@2025-02-15",
-  parent_id: `${NAMESPACE}/topics/orders`,
-});
 const registered = (name: string) => ({
   "azurerm_resource_provider_registration.e": [
     { id: `${GROUP.replace(/\/resourceGroups.*/, "")}/providers/${name}`, name },
     null,
   ] as const,
 });
-const pulled = queue({ deliveryMode: "Queue", queue: {} });
-const pushed = queue({ deliveryMode: "Push", push: { destination: webhook } });
-
 const NETWORK = "its network rules refuse Event Grid";
 const rows: Readonly<Record<string, readonly [Sets, string?]>> = {
   "azapi closes an account": [
@@ -306,37 +298,11 @@ const rows: Readonly<Record<string, readonly [Sets, string?]>> = {
     `unknown plan ${rules}: what it configures is known only after the apply`,
   ],
   "another registration is destroyed": [registered("Microsoft.Batch")],
-  "a queue becomes push": [
-    { [AZAPI]: [pulled, pushed] },
-    `lost destination ${AZAPI}: events are pushed from now on`,
-  ],
-  "push becomes a queue": [
-    { [AZAPI]: [pushed, pulled] },
-    `unknown destination ${AZAPI}: events are no longer pushed`,
-  ],
 };
 
 describe("resources that are not in the plan, or only in part", () => {
   it.each(Object.entries(rows))("are judged by what changes: %s", async (_, [sets, expected]) => {
     const found = await effects(planWith(sets));
     expect(found).toEqual(expected === undefined ? [] : [expect.stringContaining(expected)]);
-  });
-});
-
-describe("the retention of a namespace", () => {
-  it("cuts nothing off if it is the longest, whatever it was", async () => {
-    const topic = "azurerm_eventgrid_namespace_topic.orders";
-    const found = (old: number | null, next: number | null) =>
-      effects(
-        planWith({
-          [topic]: [
-            { ...of(topic), event_retention_in_days: old },
-            { ...of(topic), event_retention_in_days: next },
-          ],
-        }),
-      );
-    expect(await found(null, 7)).toEqual([]);
-    expect(await found(null, 1)).toEqual([expect.stringMatching(/^unknown retries/)]);
-    expect(await found(7, null)).toEqual([expect.stringMatching(/^unknown retries/)]);
   });
 });

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import {
   type AppRole,
   applicationVerdicts,
-  audience,
   Doubt,
   isOwner,
   type Known,
@@ -143,32 +142,6 @@ describe("Event Grid", () => {
     });
     expect(unnamed).toMatchObject({ principal: { id: "own" } });
   });
-
-  it("gets tokens unless the app role is assigned to another principal, another role to it, or nobody knows", async () => {
-    const says = async (given: Given) => (await judged(given)).at(-1);
-    const no = "app-role-assignment failed not-assigned";
-    expect(await says({ assigned: [] })).toBe(no);
-    expect(
-      await says({
-        assigned: [
-          ["eg", "other"],
-          ["other", "r"],
-        ],
-      }),
-    ).toBe(no);
-    expect(await says({ assigned: [], rest: unread })).toBe("app-role-assignment unknown unread");
-    const unknown = "app-role-assignment unknown later assignment";
-    expect(await says({ assigned: [[later, "r"]] })).toBe(unknown);
-    expect(await says({ assigned: [["eg", later]] })).toBe(unknown);
-    expect(
-      await says({
-        assigned: [
-          ["EG", "R"],
-          [later, "r"],
-        ],
-      }),
-    ).toBe(fine.assignment);
-  });
 });
 
 it("tells the owners of a principal", async () => {
@@ -177,23 +150,4 @@ it("tells the owners of a principal", async () => {
   expect(await asked({ items: ["other", "ME"] })).toBe("yes");
   expect(await asked({ items: ["other"] })).toBe("no");
   expect(await asked({ items: ["other"], rest: unread })).toBe("unknown");
-});
-
-it("compares the audience of tokens with the one that is asked for", () => {
-  const found = {
-    ...{ clientId: "own", identifierUris: { items: ["api://own"] }, tokenVersion: 2 },
-    witnesses: ["application"],
-  };
-  const says = (requested: string, application: Parameters<typeof audience>[0]) => {
-    const { status, code, doubt, witnesses } = audience(application, requested, "own");
-    return [status, doubt?.why ?? code, ...witnesses].join(" ");
-  };
-  expect(says("OWN", undefined)).toBe("ok audience");
-  expect(says("API://own", found)).toBe("ok audience application");
-  expect(says("api://own", { ...found, tokenVersion: 1 })).toBe("failed version-1 application");
-  expect(says("api://own", { ...found, tokenVersion: later })).toBe("unknown later");
-  expect(says("api://other", found)).toBe("failed other-application");
-  expect(says("api://own", undefined)).toBe("failed other-application");
-  const rest = { ...found, identifierUris: { items: [], rest: unread } };
-  expect(says("api://own", rest)).toBe("unknown unread");
 });

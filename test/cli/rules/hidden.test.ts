@@ -25,6 +25,7 @@ const TOPIC = `${GROUP}/Microsoft.EventGrid/topics/t`;
 const USER = `${GROUP}/Microsoft.ManagedIdentity/userAssignedIdentities/u`;
 const ACCOUNT = `${GROUP}/Microsoft.Storage/storageAccounts/a`;
 const BUS = `${GROUP}/Microsoft.ServiceBus/namespaces/b`;
+const HUBS = `${GROUP}/Microsoft.EventHub/namespaces/h`;
 const SIGNALR = `${GROUP}/Microsoft.SignalRService/SignalR/s`;
 const SYSTEM_TOPIC = `${GROUP}/Microsoft.EventGrid/systemTopics/t`;
 const GRID = "event-grid";
@@ -38,7 +39,8 @@ const places = {
 } as const;
 
 const KINDS = [
-  ...["StorageV2", "Storage", "FileStorage", "BlobStorage", "BlockBlobStorage"],
+  ...["StorageV2", "Storage", "FileStorage", "BlobStorage", "blockblobstorage"],
+  ...["XFileStorage", "FileStorageX"],
 ] as const;
 const access = fc.constantFrom("Enabled", "Disabled", "SecuredByPerimeter", undefined);
 const action = fc.constantFrom("Allow", "Deny", undefined);
@@ -69,7 +71,7 @@ const drawn = fc.record({
       }),
     }),
   }),
-  source: fc.constantFrom(ACCOUNT, BUS, SIGNALR),
+  source: fc.constantFrom(ACCOUNT, BUS, HUBS, SIGNALR),
   mode: fc.constantFrom("Default", "Serverless"),
   bus: fc.record({
     sku: fc.record({ name: fc.constantFrom("Basic", "Standard", "Premium") }),
@@ -89,7 +91,7 @@ const drawn = fc.record({
   ),
   inboundIpRules: fc.constantFrom(
     undefined,
-    ...[["10.0.0.0/8"], ["10.0.0.0/8", "20.0.0.0/8"], ["0.0.0.0/0"]].map((masks) =>
+    ...[["10.0.0.0/8"], ["10.0.0.0/8", "20.0.0.0/8"], ["10.0.0.0/0"]].map((masks) =>
       masks.map((ipMask) => ({ ipMask })),
     ),
   ),
@@ -165,6 +167,7 @@ class DrawnWorld implements World {
     this.#bodies = {
       [ACCOUNT]: account,
       [BUS]: bus,
+      [HUBS]: { sku: bus.sku },
       [SIGNALR]: { properties: { features: [{ flag: "ServiceMode", value: mode }] } },
       [SYSTEM_TOPIC]: { properties: { source } },
       [`${BUS}/networkRuleSets/default`]: ruleSet,
@@ -303,16 +306,19 @@ it("says what it says of the whole world, or unknown, when a part of that is hid
 });
 
 /** What the local Azure does not know of: the status of each part, or of one rule of it. */
-function documented(one: Drawn): Readonly<Record<string, Verdict["status"]>> {
+function documented(one: Drawn): Readonly<Record<string, string>> {
   const { account, bus, endpoints, inboundIpRules = [], topicAccess } = one;
   const silent = {
     [ACCOUNT]: ["Storage", "FileStorage"].includes(account.kind),
     [BUS]: bus.sku.name !== "Premium",
+    [HUBS]: bus.sku.name === "Basic",
     [SIGNALR]: one.mode === "Default",
   };
   const masks = inboundIpRules.map(({ ipMask }) => ipMask);
-  const byAddress = masks.join() === "10.0.0.0/8" ? "failed" : masks.length > 0 ? "warning" : "ok";
-  const privately = endpoints.includes(true) ? "warning" : "failed";
+  const inside = masks.join() === "10.0.0.0/8";
+  const some = inside ? "failed private-addresses" : "warning only-addresses";
+  const byAddress = masks.length > 0 ? some : "ok network";
+  const privately = endpoints.includes(true) ? "warning private-only" : "failed no-way-in";
   const byAccess = {
     Enabled: byAddress,
     Disabled: privately,
@@ -325,8 +331,8 @@ function documented(one: Drawn): Readonly<Record<string, Verdict["status"]>> {
     one.assigned &&
     new Set<string>(one.members).has("Application");
   const holds = {
-    StorageBlob: /^(StorageV2|Storage|Bl.*)$/,
-    StorageQueue: /^Storage(V2)?$/,
+    StorageBlob: /^(?!FileStorage$)/,
+    StorageQueue: /^(Storage(V2)?|XFileStorage|FileStorageX)$/,
     ServiceBusQueue: /./,
   };
   const isThere = one.missing !== places[one.type];
@@ -346,8 +352,11 @@ it("says of kinds, tiers, clients and tokens what Microsoft's pages say", async 
       const kinds = worstOf(
         verdicts.filter(({ part, rule }) => part === "destination" && rule === "kind"),
       );
+      const clients = verdicts.find(({ part }) => part === "publishers");
+      const { status, code } = clients ?? {};
+      const publishers = status === "unknown" ? status : `${status} ${code}`;
       const said = {
-        ...{ source: parts.get("source"), publishers: parts.get("publishers") },
+        ...{ source: parts.get("source"), publishers },
         ...{ application: parts.get("application"), kind: kinds.get("destination") ?? "ok" },
       };
       expect({ one, ...said }).toEqual({ one, ...documented(one) });
@@ -377,10 +386,10 @@ it("takes the audience of version 2, or the client ID", () => {
         const isOpen = uris?.rest !== undefined || (isOwn && version === HIDDEN);
         const expected =
           requested === "ID" || (isOwn && version === 2) ? "ok" : isOpen ? "unknown" : "failed";
-        expect({ one, status: audience(one, requested, "id").status }).toEqual({
-          one,
-          status: expected,
-        });
+        const { status, code } = audience(one, requested, "id");
+        expect({ one, status }).toEqual({ one, status: expected });
+        const why = isOwn ? "version-1" : "other-application";
+        if (status === "failed") expect({ one, code }).toEqual({ one, code: why });
       },
     ),
   );

@@ -116,13 +116,6 @@ describe("the destination", () => {
     );
   });
 
-  it("takes either right to a storage queue", async () => {
-    const actions = ["Microsoft.Storage/storageAccounts/queueServices/queues/messages/write"];
-    const bodies = { ...sender, [ACCOUNT]: {}, [QUEUE]: {} };
-    const found = await judged("StorageQueue", QUEUE, bodies, { identity: OWN, actions });
-    expect(found.at(-1)).toBe(`role ok role p ${QUEUE}`);
-  });
-
   it("may be missing, unread, or nothing that a rule knows", async () => {
     const exists = (one: string, other: string) => [
       `exists ${one} ${ACCOUNT}`,
@@ -151,33 +144,6 @@ describe("the destination", () => {
     expect(user.at(-1)).toBe(`role failed may-not-write ${TOPIC} system ${QUEUE}`);
   });
 
-  it("is an account of a kind that has blobs, or queues", async () => {
-    const kinds = async (kind: unknown) => [
-      ...(await wrong("StorageBlob", {}, { kind })),
-      ...(await wrong("StorageQueue", {}, { kind })),
-    ];
-    const no = "kind failed wrong-kind";
-    for (const kind of ["StorageV2", "Storage", undefined]) expect(await kinds(kind)).toEqual([]);
-    for (const kind of ["XFileStorage", "FileStorageX"]) expect(await kinds(kind)).toEqual([]);
-    for (const kind of ["BlobStorage", "blockblobstorage"]) expect(await kinds(kind)).toEqual([no]);
-    expect(await kinds("FileStorage")).toEqual([no, no]);
-    expect(await kinds(UNKNOWN)).toEqual(["kind unknown later", "kind unknown later"]);
-    expect(await wrong("EventHub", {}, { kind: "FileStorage" })).toEqual([]);
-  });
-
-  it("takes keys, which an identity does without", async () => {
-    const no = "keys failed keys-refused";
-    expect(await wrong("StorageQueue", { allowSharedKeyAccess: false })).toEqual([no]);
-    expect(await wrong("EventHub", { disableLocalAuth: true })).toEqual([no]);
-    const on = { allowSharedKeyAccess: true, disableLocalAuth: false };
-    expect(await wrong("EventHub", on)).toEqual([]);
-    for (const name of ["allowSharedKeyAccess", "disableLocalAuth"]) {
-      expect(await wrong("EventHub", { [name]: UNKNOWN })).toEqual(["keys unknown later"]);
-    }
-    const off = { allowSharedKeyAccess: false, disableLocalAuth: true };
-    expect(await wrong("StorageQueue", off, { identity: OWN })).toEqual([]);
-  });
-
   it("is a queue that takes messages, and gives them to readers", async () => {
     const status = (text: unknown) =>
       wrong("ServiceBusQueue", {}, { place: { properties: { status: text } } });
@@ -192,19 +158,6 @@ describe("the destination", () => {
 });
 
 describe("the network of a destination", () => {
-  it("is that of an account, as its rules say", async () => {
-    const found = (properties: object, identity: unknown = OWN) =>
-      wrong("StorageQueue", properties, { identity });
-    const closed = { networkAcls: { defaultAction: "Deny", bypass: "None" } };
-    expect(await found(closed)).toEqual(["network failed closed"]);
-    const trusts = { networkAcls: { defaultAction: "Deny" } };
-    expect(await found(trusts)).toEqual([]);
-    expect(await found(trusts, null)).toEqual(["network warning closed-without-identity"]);
-    const perimeter = { publicNetworkAccess: "SecuredByPerimeter" };
-    expect(await found(perimeter)).toEqual(["network unknown perimeter"]);
-    expect(await found({ publicNetworkAccess: UNKNOWN })).toEqual(["network unknown later"]);
-  });
-
   it("is that of a namespace with its rules, which are a resource of their own", async () => {
     const { place = "" } = TYPES.ServiceBusQueue ?? {};
     const set = `${BUS}/networkRuleSets/default`;

@@ -18,7 +18,9 @@ async function startWebhook(aheadMs = 0, answers: number[] = []) {
   const calls: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     calls.push(request.method);
-    response.writeHead(answers.shift() ?? 200, { ...consent, date }).end();
+    const restricted = { "x-ms-forbidden-ip": "20.1.2.3" };
+    const status = answers.shift() ?? 200;
+    response.writeHead(status, { ...consent, date, ...(status === 403 && restricted) }).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
@@ -95,6 +97,20 @@ it("tries once more while the webhook is unavailable", async () => {
   const refusing = await startWebhook(0, [404]);
   await says({}, { probeUrl: refusing.url });
   expect(refusing.calls).toHaveLength(1);
+});
+
+it("does not know whether restrictions that refuse this machine admit Event Grid", async () => {
+  const { url } = await startWebhook(0, [403]);
+  expect(await says({}, { probeUrl: url })).toEqual([
+    expect.stringMatching(/^unknown: .*App Service's access restrictions/),
+  ]);
+});
+
+it("goes through the proxy of HTTPS_PROXY", async () => {
+  const env = { HTTPS_PROXY: "http://127.0.0.1:1" };
+  expect(await says({ endpoint: "https://a.example/x" }, { env })).toEqual([
+    expect.stringMatching(/^failed: .*: the proxy 127.0.0.1:1 does not answer/),
+  ]);
 });
 
 it.each([

@@ -66,9 +66,5 @@ export const deployed = {
 };
 export const endpoint = String(of("azurerm_private_endpoint.topic").id);
 
-export const own = { type: "SystemAssigned", principal_id: EVENT_GRID };
+const own = { type: "SystemAssigned", principal_id: EVENT_GRID };
 export const job = { id: `${GROUP}/providers/Microsoft.App/jobs/j`, identity: [own] };
-export const SHARED = `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/shared`;
-export const shared = {
-  "azurerm_user_assigned_identity.p": same({ id: SHARED, principal_id: EVENT_GRID }),
-};

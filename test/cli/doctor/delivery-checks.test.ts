@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { deadLettersTo } from "../../local/support/dead-letters.js";
 import { Deployment } from "./deployment.js";
 
 let deployment: Deployment;
@@ -10,16 +9,6 @@ beforeEach(async () => {
 afterEach(() => deployment[Symbol.asyncDispose]());
 
 describe("cloud-eventgrid doctor on deliveries and topics", () => {
-  it("reports a dead-letter container that does not exist", async () => {
-    const account = await deployment.createAccount();
-    await deployment.subscribe(deadLettersTo("gone", account));
-    const { status, message } = await deployment.finding("dead-letter");
-    expect([status, message]).toEqual([
-      "failed",
-      expect.stringContaining("containers/gone does not exist"),
-    ]);
-  });
-
   it("reports events of the last two hours that were dropped", async () => {
     await deployment.subscribe();
     deployment.deliveryStatus = 400;

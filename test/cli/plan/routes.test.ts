@@ -85,23 +85,6 @@ describe("routesOf", () => {
     expect(routes.of({ ...event, subject: "parcels/1" }, topic)).toEqual([]);
   });
 
-  it("knows the types that Azure chooses for a storage account if none is named", () => {
-    const routes = routesOf({
-      resource: {
-        azurerm_eventgrid_system_topic: {
-          files: { topic_type: "Microsoft.Storage.StorageAccounts" },
-        },
-        azurerm_eventgrid_system_topic_event_subscription: {
-          work: { system_topic: "${azurerm_eventgrid_system_topic.files.name}" },
-        },
-      },
-    });
-    const of = (type: string) =>
-      routes.of({ ...placed(1), type }, { topic: "azurerm_eventgrid_system_topic.files" });
-    expect(of("Microsoft.Storage.BlobCreated")).toEqual(["work"]);
-    expect(of("Microsoft.Storage.BlobTierChanged")).toEqual([]);
-  });
-
   it("names no subscription of which there are no instances", () => {
     const routed = (settings: object) => () =>
       routesOf({

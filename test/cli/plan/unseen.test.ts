@@ -243,10 +243,6 @@ const rows: Readonly<Record<string, readonly [Sets, string?]>> = {
     { ...identified, [rules]: [null, rule("Deny", ["None"])] },
     `unknown dead-letters ${rules}: ${NETWORK}`,
   ],
-  "network rules begin to deny": [
-    { ...identified, [rules]: [rule("Allow", ["None"]), rule("Deny", ["None"])] },
-    `lost dead-letters ${rules}: ${NETWORK}`,
-  ],
   "network rules no longer admit the topic": [
     { ...identified, [rules]: [rule("Deny", ["None"], admitted), rule("Deny", ["None"])] },
     `lost dead-letters ${rules}: ${NETWORK}`,
@@ -278,20 +274,6 @@ const rows: Readonly<Record<string, readonly [Sets, string?]>> = {
   "whether an account takes keys is known later": [
     changed("azurerm_storage_account.plain", { shared_access_key_enabled: LATER }),
     "unknown dead-letters azurerm_storage_account.plain: it is not known whether access keys are",
-  ],
-  "azapi writes a part of what is known later": [
-    {
-      ...identified,
-      "azapi_update_resource.e": [
-        null,
-        {
-          type: "Microsoft.Storage/storageAccounts@2024-01-01",
-          resource_id: LATER,
-          body: { properties: { networkAcls: { defaultAction: "Deny" } } },
-        },
-      ],
-    },
-    "unknown plan azapi_update_resource.e: what it configures is known only after the apply",
   ],
   "an account that is known later gets network rules": [
     { ...identified, [rules]: [null, { storage_account_id: LATER, default_action: "Deny" }] },

@@ -1,13 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
-  audienceIn,
   judgeRetries,
   judgeState,
   pathOf,
-  registeredUrl,
   sameUrl,
 } from "../../../../cli/src/doctor/checks/event-subscription.js";
-import { deliveryOf } from "../../../../cli/src/rules/index.js";
 
 const NOW = Date.parse("2026-01-31T12:00:00Z");
 
@@ -64,21 +61,6 @@ it("warns of a single attempt, and of less than ten minutes", () => {
 });
 
 describe("a webhook", () => {
-  it("has a registered URL, and an audience of its tokens", () => {
-    const reads = (properties: object) => {
-      const destination = { endpointType: "WebHook", properties };
-      const given = { id: "", name: "", scope: "", properties: {} };
-      const subscription = { ...given, delivery: deliveryOf({ destination }, false) };
-      return [registeredUrl(subscription), audienceIn(subscription)];
-    };
-    const azureActiveDirectoryApplicationIdOrUri = "api://x";
-    const endpointBaseUrl = "https://x/a";
-    expect(reads({ endpointBaseUrl, azureActiveDirectoryApplicationIdOrUri })).toEqual([
-      ...[endpointBaseUrl, "api://x"],
-    ]);
-    expect(reads({})).toEqual([undefined, undefined]);
-  });
-
   it("is compared by its URL, whose host has no case", () => {
     expect(sameUrl("https://A.example.com/x", "https://a.example.com/x")).toBe(true);
     expect(sameUrl("https://a.example.com/x", "https://a.example.com/X")).toBe(false);

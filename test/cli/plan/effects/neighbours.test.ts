@@ -48,6 +48,7 @@ describe("a number or a duration", () => {
     ["azurerm_eventhub", "message_retention", "1", "2"],
     ["azurerm_eventhub", "retention_description", [{ a: 1, b: 2 }], [{ a: 1, b: 3 }]],
     ["azurerm_servicebus_namespace", "capacity", 1, 2],
+    ["Microsoft.EventHub/namespaces", "sku", { capacity: 1 }, { capacity: 2 }],
   ])("grows without a loss in %s: %s", (type, attribute, less, more) => {
     const keeps = keeping(type, attribute, "target");
     expect(keeps(less, more)).toBe(true);

@@ -166,15 +166,6 @@ describe("roles", () => {
 });
 
 describe("keys", () => {
-  const container = { resourceId: ACCOUNT, blobContainerName: "dead" };
-  const queue = { resourceId: ACCOUNT, queueName: "orders" };
-  const identity = { type: "SystemAssigned" };
-  const azapi = (properties: object) => ({
-    ...{ id: `${TOPIC}/s`, name: "s", parent_id: TOPIC, body: { properties } },
-    type: "Microsoft.EventGrid/eventSubscriptions@2025-02-15",
-  });
-  const deadLetterDestination = { endpointType: "StorageBlob", properties: container };
-  const destination = { endpointType: "StorageQueue", properties: queue };
   const of = (name: string) => world[`azurerm_eventgrid_event_subscription.${name}`] ?? {};
   const without = (name: string, attribute: string) =>
     [of(name), { ...of(name), [attribute]: [] }] as const;
@@ -189,18 +180,6 @@ describe("keys", () => {
       "destination",
       "azurerm_eventgrid_event_subscription.queue",
       ...without("queue", "delivery_identity"),
-    ],
-    [
-      "dead-letters",
-      "azapi_resource.s",
-      azapi({ destination, deadLetterWithResourceIdentity: { identity, deadLetterDestination } }),
-      azapi({ destination, deadLetterDestination }),
-    ],
-    [
-      "destination",
-      "azapi_resource.s",
-      azapi({ deliveryWithResourceIdentity: { identity, destination } }),
-      azapi({ destination }),
     ],
   ])(
     "are needed for %s where no identity writes any more: %s",
@@ -250,18 +229,6 @@ describe("other changes", () => {
       `unknown dead-letters ${address}`,
       `unknown destination ${address}`,
     ]);
-  });
-
-  it("compare the capacity of a namespace that azapi writes", async () => {
-    const address = "azapi_resource.hubs";
-    const sku = (capacity: number) => ({
-      id: world["azurerm_eventhub_namespace.hubs"]?.id,
-      type: "Microsoft.EventHub/namespaces@2024-01-01",
-      body: { sku: { name: "Standard", capacity } },
-    });
-    const found = (after: number) => effects(planWith({ [address]: [sku(2), sku(after)] }));
-    expect(await found(4)).toEqual([]);
-    expect(await found(1)).toEqual([expect.stringContaining("it takes fewer events in a second")]);
   });
 
   it("are silent at resources that no delivery depends on", async () => {

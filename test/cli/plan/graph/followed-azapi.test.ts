@@ -50,13 +50,6 @@ const cuts: Readonly<Record<string, Sets>> = {
       { type: "Microsoft.Web/sites@2024-04-01", resource_id: WEB, action: "stop" },
     ],
   },
-  "azapi closes a namespace by its rule set": update(
-    "Microsoft.ServiceBus/namespaces/networkRuleSets",
-    `${BUS}/networkRuleSets/default`,
-    {
-      properties: { defaultAction: "Deny", trustedServiceAccessEnabled: false },
-    },
-  ),
   ...Object.fromEntries(
     ["ServiceBus", "EventHub"].map((service): [string, Sets] => {
       const name = service === "EventHub" ? "hub" : "bus";

@@ -13,6 +13,7 @@ import {
   job,
   member,
   ofGroup,
+  own,
   permitting,
   pim,
   role,

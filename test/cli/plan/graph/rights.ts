@@ -66,5 +66,5 @@ export const deployed = {
 };
 export const endpoint = String(of("azurerm_private_endpoint.topic").id);
 
-const own = { type: "SystemAssigned", principal_id: EVENT_GRID };
+export const own = { type: "SystemAssigned", principal_id: EVENT_GRID };
 export const job = { id: `${GROUP}/providers/Microsoft.App/jobs/j`, identity: [own] };

@@ -10,16 +10,6 @@ import { RandomFilters } from "../../../support/random-filters.js";
 const event = { type: "shop.order.placed", subject: "orders/17" };
 
 describe("the evaluation of filters", () => {
-  it("compares the subject's case only if the subscription asks for it", () => {
-    const judge = (isSubjectCaseSensitive: boolean) =>
-      applyFilter(
-        { subjectBeginsWith: "ORDERS/", isSubjectCaseSensitive },
-        { attributes: event, isPartial: false },
-      ).excluding;
-    expect(judge(false)).toEqual([]);
-    expect(judge(true)).toEqual(['the subject begins with "ORDERS/"']);
-  });
-
   it("leaves operators undecided that it does not know, whatever their names", () => {
     for (const operatorType of ["__proto__", "constructor", "StringLike", "StringNotLike"]) {
       const filter = { advancedFilters: [{ key: "subject", operatorType, values: ["orders/17"] }] };

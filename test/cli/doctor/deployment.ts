@@ -113,16 +113,12 @@ export class Deployment implements AsyncDisposable {
     return tenant;
   }
 
-  /** Event Grid's own service principal. */
-  get eventGrid(): ReturnType<Tenant["servicePrincipals"]["get"]> {
-    return this.tenant.servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID);
-  }
-
   /** Removes the app role from Event Grid. */
   removeEventGridsRole(): void {
-    const { appRoleAssignments } = this.tenant;
+    const { appRoleAssignments, servicePrincipals } = this.tenant;
+    const eventGrid = servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID);
     for (const { id, principalId } of appRoleAssignments.list()) {
-      if (principalId === this.eventGrid?.objectId) appRoleAssignments.delete(id);
+      if (principalId === eventGrid?.objectId) appRoleAssignments.delete(id);
     }
   }
 
@@ -207,18 +203,8 @@ export class Deployment implements AsyncDisposable {
     directory?: string,
     columns?: number,
   ) {
-    return this.command(["doctor", ...args], env, directory, columns);
-  }
-
-  /** Runs another command with the deployer's credentials. */
-  command(
-    args: readonly string[],
-    env: Readonly<Record<string, string>> = {},
-    directory?: string,
-    columns?: number,
-  ) {
     const variables = { ...this.cloud.terraformEnvironment(), ...env };
-    return command(args, {
+    return command(["doctor", ...args], {
       env: variables,
       onOut: this.onOut,
       replacements: { doctor: this.#dependencies() },

@@ -86,16 +86,7 @@ describe("Event Grid", () => {
     ]);
   });
 
-  it("gets tokens unless its principal is missing, disabled or not known", async () => {
-    const rest = [fine.role, fine.eventGrid, fine.assignment];
-    for (const [isEnabled, says] of [
-      [false, "failed disabled"],
-      [later, "unknown later"],
-    ] as const) {
-      const off = [fine.own[0], `service-principal ${says} own`, ...rest];
-      expect(await judged({ own: own(role(), { isEnabled }) })).toEqual(off);
-    }
-    expect(await judged({ own: unread })).toEqual(["service-principal unknown unread"]);
+  it("gets tokens unless its principal is missing", async () => {
     const missing = "service-principal failed missing";
     const none = { own: undefined };
     expect(await judged(none)).toEqual(["application failed missing"]);

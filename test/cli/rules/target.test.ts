@@ -144,6 +144,16 @@ describe("the destination", () => {
     expect(user.at(-1)).toBe(`role failed may-not-write ${TOPIC} system ${QUEUE}`);
   });
 
+  it("takes keys, which an identity does without", async () => {
+    for (const [type, off] of [
+      ["StorageQueue", { allowSharedKeyAccess: false }],
+      ["EventHub", { disableLocalAuth: true }],
+    ] as const) {
+      expect(await wrong(type, off)).toEqual(["keys failed keys-refused"]);
+      expect(await wrong(type, off, { identity: OWN })).toEqual([]);
+    }
+  });
+
   it("is a queue that takes messages, and gives them to readers", async () => {
     const status = (text: unknown) =>
       wrong("ServiceBusQueue", {}, { place: { properties: { status: text } } });

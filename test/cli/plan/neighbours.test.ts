@@ -30,13 +30,6 @@ const rows: Readonly<Record<string, readonly (readonly [Change, "lost" | "unknow
     ],
     [{ shared_access_key_enabled: false }, "lost", { shared_access_key_enabled: null }],
   ],
-  "azurerm_storage_account.kept": [
-    [
-      { network_rules: [{ default_action: "Deny", bypass: ["AzureServices"] }] },
-      "lost",
-      { network_rules: [] },
-    ],
-  ],
   "azurerm_storage_account.letters": [
     [
       { min_tls_version: "TLS1_3" },
@@ -66,7 +59,6 @@ const rows: Readonly<Record<string, readonly (readonly [Change, "lost" | "unknow
   ],
   "azurerm_servicebus_queue.orders": [
     [{ status: "SendDisabled" }, "lost", { lock_duration: "PT5M" }],
-    [{ status: "Disabled" }, "lost", { status: "Active" }],
     [{ default_message_ttl: "P1D" }, "unknown", { max_size_in_megabytes: 4096 }],
     [
       { dead_lettering_on_message_expiration: false },
@@ -109,11 +101,6 @@ const rows: Readonly<Record<string, readonly (readonly [Change, "lost" | "unknow
       { app_role: [{ value: "reader", id: "2" }] },
       "lost",
       { app_role: [{ value: "AzureEventGridSecureWebhookSubscriber", enabled: true, id: "1" }] },
-    ],
-    [
-      { app_role: [{ value: "AzureEventGridSecureWebhookSubscriber", enabled: false }] },
-      "lost",
-      { display_name: "other", password: [] },
     ],
     [
       { api: [{ requested_access_token_version: 2 }] },

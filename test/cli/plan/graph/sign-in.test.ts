@@ -121,10 +121,10 @@ describe("what a publisher signs in with", () => {
     "azuread_conditional_access_policy.b": [null, policy(name)],
   });
   const office = { id: "office", ip: [{ ip_ranges: ["20.9.9.0/24"] }] };
-  const locationOf = (name: string, after: object): Sets => ({
+  const locationOf = (name: string, after: object | null): Sets => ({
     ...registered,
     "azuread_conditional_access_policy.b": same(policy(name)),
-    "azuread_named_location.b": [office, { ...office, ...after }],
+    "azuread_named_location.b": [office, after && { ...office, ...after }],
   });
   it.each(
     Object.entries<readonly [Sets, string?]>({
@@ -178,6 +178,10 @@ describe("what a publisher signs in with", () => {
       ],
       "an address that such a policy excepts changes": [
         locationOf("included_service_principals", { ip: [] }),
+        `unknown role azuread_named_location.b: ${signsIn}`,
+      ],
+      "the addresses that such a policy excepts are destroyed": [
+        locationOf("included_service_principals", null),
         `unknown role azuread_named_location.b: ${signsIn}`,
       ],
       "an address that a policy for users excepts changes": [

@@ -45,14 +45,14 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
     /^azurerm_storage_account$|^Microsoft\.Storage\/storageAccounts$/i,
     /^(access_tier|accessTier|account_replication_type|sku|(primary|secondary)_\w+|allow_nested_items_to_be_public|allowBlobPublicAccess|allowed_copy_scope|allowedCopyScope|azure_files_\w+|blob_properties|queue_properties|share_properties|static_website|cross_tenant_replication_enabled|allowCrossTenantReplication|default_to_oauth_authentication|defaultToOAuthAuthentication|https_traffic_only_enabled|supportsHttpsTrafficOnly|large_file_share_enabled|largeFileSharesState|local_user_enabled|isLocalUserEnabled|sftp_enabled|isSftpEnabled)$/,
   ],
-  // Whatever is done to a storage account, it raises its events; without a container, none of that.
+  // A storage account raises its events whatever is done to it; containers and policies have events of their own.
   [
     /^azurerm_storage_account|^Microsoft\.Storage\/storageAccounts/i,
     /^(?!its existence)/,
     ["origin", "source"],
   ],
   [
-    /^azurerm_(storage_(?!account$|container$|data_lake_gen2_filesystem$)|private_endpoint$|security_center_)|^Microsoft\.(Storage\/storageAccounts\/(?!.*containers$)|Network\/privateEndpoints$|Security\/)/i,
+    /^azurerm_(storage_(?!account$|container$|data_lake_gen2_filesystem$|management_policy$|blob_inventory_policy$)|private_endpoint$|security_center_)|^Microsoft\.(Storage\/storageAccounts\/(?!.*(containers|Policies)$)|Network\/privateEndpoints$|Security\/)/i,
     /^its existence$/,
     ["origin", "source"],
   ],

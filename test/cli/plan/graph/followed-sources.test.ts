@@ -131,8 +131,6 @@ describe("the source of a subscription", () => {
       azurerm_storage_account_network_rules: LAKE,
       azurerm_storage_account_customer_managed_key: LAKE,
       azurerm_storage_account_local_user: `${LAKE}/localUsers/a`,
-      azurerm_storage_management_policy: `${LAKE}/managementPolicies/default`,
-      azurerm_storage_blob_inventory_policy: `${LAKE}/inventoryPolicies/default`,
       azurerm_storage_encryption_scope: `${LAKE}/encryptionScopes/a`,
       azurerm_storage_share: `${LAKE}/fileServices/default/shares/a`,
       azurerm_management_lock: `${LAKE}/providers/Microsoft.Authorization/locks/a`,
@@ -155,6 +153,14 @@ describe("the source of a subscription", () => {
       ],
     });
     expect(await effects(plan)).toEqual([]);
+  });
+
+  it("has policies with events of their own", async () => {
+    for (const name of ["management", "blob_inventory"]) {
+      const policy = { id: `${LAKE}/${name}Policies/default`, storage_account_id: LAKE };
+      const found = await destroyed(LAKE, `azurerm_storage_${name}_policy`, policy);
+      expect(found).toEqual([expect.stringMatching(/^unknown /)]);
+    }
   });
 
   it("has containers that azurerm calls file systems", async () => {

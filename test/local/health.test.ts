@@ -26,6 +26,14 @@ describe("a cloud that other machines reach", () => {
     expect(cloud.dashboardUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=/);
   });
 
+  it("needs the token for every command below /local/", async () => {
+    const cloud = await startCloud({ host: "0.0.0.0", dashboardToken: "secret" });
+    const deliveries = `${cloud.httpOrigin}/local/deliveries`;
+    expect((await fetch(deliveries)).status).toBe(401);
+    const authorization = "Bearer secret";
+    expect((await fetch(deliveries, { headers: { authorization } })).status).toBe(200);
+  });
+
   it("refuses to run without a token", async () => {
     await expect(
       LocalCloud.start({ host: "0.0.0.0", dashboardToken: false }),

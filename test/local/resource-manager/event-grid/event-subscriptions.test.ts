@@ -232,4 +232,14 @@ describe("Azure's roles for event subscriptions", () => {
     const put = await call("PUT", at(topic.id), body(undefined));
     expect(await finished(call, put)).toMatchObject({ status: "Succeeded" });
   });
+
+  it("apply below their scope only, and not where its name only begins the same", async () => {
+    const { cloud, topic } = await start();
+    const identity = newIdentity(cloud, "writer");
+    const call = await signIn(cloud, identity);
+    cloud.control.assignRole("Owner", identity.principalId, GROUP.slice(0, -1));
+    cloud.control.assignRole("Reader", identity.principalId, SUBSCRIPTION);
+    expect((await call("GET", at(topic.id))).status).toBe(404);
+    expect((await call("PUT", at(topic.id), body(undefined))).status).toBe(403);
+  });
 });

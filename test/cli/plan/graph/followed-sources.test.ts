@@ -123,7 +123,7 @@ describe("the source of a subscription", () => {
   });
 
   /** What is said when something of a source is destroyed. */
-  const destroyed = (scope: string, type: string, before: object) =>
+  const destroyed = (scope: string, type: string, before: Readonly<Record<string, unknown>>) =>
     effects(planWith({ ...eventsOf(scope), ...lake, [`${type}.x`]: [before, null] }));
 
   it("raises its events without what configures it", async () => {

@@ -21,6 +21,12 @@ describe("a secret", () => {
     ["a path from the home folder", `~/temporary/${word(20, 6)}`],
     ["a word with slashes, as Base64 has", `shop/${word(19, 9)}/${word(19, 9)}`],
     ["a word after a long path", `${"/subscriptions".repeat(4)}/${word(40, 3)}=`],
+    [
+      "a client secret of Entra in a path",
+      "/subscriptions/7368Q~PHZnkQDB-OgOwyMBNWCSvwp_GRdVYDIMMK",
+    ],
+    ["32 bytes in Base64", `"${"K".repeat(43)}="`],
+    ["64 bytes in Base64", `${"K".repeat(86)}==`],
     ["32 hexadecimal digits", hex.slice(0, 32)],
     ["the first 5,000 characters", `${"-".repeat(4_994)} key=x`],
   ])("is found in %s", (_, text) => {

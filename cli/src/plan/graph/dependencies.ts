@@ -177,6 +177,10 @@ export function dependenciesOf(
 const isTopicZone = (side: Attributes | undefined) =>
   /(^|\/)privatelink\.(\w+\.)?eventgrid\.azure\.\w+$/i.test(String(side?.name ?? side?.id));
 
+/** A subscription, a resource group or a provider, in which there is more than what is needed. */
+const isGroup = (id: string) =>
+  /^\/(subscriptions|providers)(\/|$)/.test(id) && !/\/providers\/[^/]+\/[^/]+\/[^/]/.test(id);
+
 type Way = Omit<Dependency, "place">;
 
 class Following implements Dependencies {
@@ -192,7 +196,7 @@ class Following implements Dependencies {
     for (const each of around(name).reverse()) {
       for (const node of this.graph.withId(each)) {
         if (node.change.before === undefined) continue;
-        isFound = true;
+        isFound ||= each === name || !isGroup(each);
         this.add(node, { ...way, place: "itself" }, 0);
       }
       this.#below(each, way, 0);
@@ -230,11 +234,8 @@ class Following implements Dependencies {
   }
 
   #below(parent: string, way: Way, distance: number): void {
-    // Resources of the same group configure nothing, except a lock of the group.
-    const isArm = /^\/(subscriptions|providers)(\/|$)/.test(parent);
-    const isGroup = isArm && !/\/providers\/[^/]+\/[^/]+\/[^/]/.test(parent);
     // What uses an identity or a source of Azure's own events changes nothing of it.
-    const isNamed = !isGroup && /^(source|target|access)$/.test(way.use);
+    const isNamed = !isGroup(parent) && /^(source|target|access)$/.test(way.use);
     const naming = isNamed ? this.graph.naming(parent) : [];
     for (const node of new Set([...this.graph.within(parent), ...naming])) {
       const type = typeOf(node.change);
@@ -242,7 +243,8 @@ class Following implements Dependencies {
       // Event hubs raise the events of their namespace, when Capture has written a file.
       const isSource = way.use === "source" || way.use === "origin";
       const isOther = ENTITY.test(type) && !(isSource && /event_?hubs?$/i.test(type));
-      if (!isPart && (isGroup ? !LOCK.test(type) : isOther)) continue;
+      // Resources of the same group configure nothing, except a lock of the group.
+      if (!isPart && (isGroup(parent) ? !LOCK.test(type) : isOther)) continue;
       const isOwn = way.use === "source" && /private_?endpoint/i.test(type);
       const use = isOwn ? "access" : way.use;
       // azapi can write a part of a resource that something else has created.

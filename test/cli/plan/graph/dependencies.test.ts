@@ -9,7 +9,15 @@ import {
   TOPIC,
   world,
 } from "../world.js";
-import { changed, effectsWith, of, planWith, type Sets, type Sides } from "./changed-world.js";
+import {
+  changed,
+  effectsWith,
+  of,
+  planWith,
+  type Sets,
+  type Sides,
+  same,
+} from "./changed-world.js";
 
 const TWIN = "azurerm_eventgrid_event_subscription.twin";
 const DEAD = "azurerm_role_assignment.dead";
@@ -229,6 +237,34 @@ describe("other changes", () => {
       `unknown dead-letters ${address}`,
       `unknown destination ${address}`,
     ]);
+  });
+
+  it("are found by the references of a subscription whose IDs lead nowhere", async () => {
+    const address = "azurerm_storage_account.moved";
+    const expressions = {
+      storage_blob_dead_letter_destination: [{ storage_account_id: { references: [address] } }],
+    };
+    const root_module = { resources: [{ address: TWIN, expressions }, { address }] };
+    const found = (storage_account_id: string) =>
+      effects(
+        planWith(
+          {
+            [TWIN]: same({
+              ...of("azurerm_eventgrid_event_subscription.app"),
+              id: `${TOPIC}/twin`,
+              storage_blob_dead_letter_destination: [
+                { storage_account_id, storage_blob_container_name: "dead" },
+              ],
+            }),
+            [address]: [{ id: `${ACCOUNT}1` }, { id: `${ACCOUNT}1`, is_hns_enabled: true }],
+          },
+          { configuration: { root_module } },
+        ),
+      );
+    expect(await found(`${ACCOUNT}2`)).toEqual([
+      expect.stringMatching(/^unknown dead-letters .*is_hns_enabled changes/),
+    ]);
+    expect(await found(ACCOUNT)).toEqual([]);
   });
 
   it("are silent at resources that no delivery depends on", async () => {

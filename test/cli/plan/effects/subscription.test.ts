@@ -229,6 +229,8 @@ it("does not know what other attributes do, and what the plan does not show", ()
   const unknown = (names: string) =>
     `unknown plan unknown: ${names}: what the change does is not known to this command`;
   expect(other({ a: 1, b: 2, tags: {} }, { a: 2, c: 3, tags: { x: 1 } })).toBe(unknown("a, b, c"));
+  expect(other({ a: null }, {})).toBe("");
+  expect(other({}, { a: null })).toBe("");
   expect(other({ name: "a", webhook_endpoint: [1] }, { name: "b" })).toBe("");
   expect(other({ body: { properties: { x: 1 } } }, { body: { properties: { x: 2 } } })).toBe(
     unknown("x"),

@@ -239,6 +239,13 @@ describe("other changes", () => {
     ]);
   });
 
+  it("are of retries where a topic keeps its events for a shorter time", async () => {
+    const topic = "azurerm_eventgrid_namespace_topic.orders";
+    expect(await verdicts({ [topic]: { event_retention_in_days: 1 } })).toEqual([
+      `lost retries ${topic}`,
+    ]);
+  });
+
   it("are found by the references of a subscription whose IDs lead nowhere", async () => {
     const address = "azurerm_storage_account.moved";
     const expressions = {

@@ -316,6 +316,20 @@ describe("what deliveries depend on besides the webhook", () => {
     expect(await effects(plan({ [`${name}.w`]: [worker, longer] }))).toEqual([]);
   });
 
+  it("is a right to write event subscriptions only while the plan writes one", async () => {
+    const writer = {
+      ...of("azurerm_role_assignment.publisher"),
+      role_definition_name: "EventGrid EventSubscription Contributor",
+      principal_id: STRANGER,
+    };
+    const lost: Sets = { "azurerm_role_assignment.writer": [writer, null] };
+    const written = changed("azurerm_eventgrid_event_subscription.app", { labels: ["new"] });
+    expect(await effects(planWith({ ...lost, ...written }))).toEqual([
+      expect.stringMatching(/write event subscriptions/),
+    ]);
+    expect(await effects(planWith(lost))).toEqual([]);
+  });
+
   it("is unknown where an action of a provider of Azure runs", async () => {
     const invoked = (type: string) => ({
       action_invocations: [{ address: `action.${type}.a`, type }],

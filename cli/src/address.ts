@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** Addresses that nobody reaches over the internet; those of examples stand for ones that everybody does. */
+/** Addresses that nobody reaches over the internet. Those reserved for documentation count as public ones. */
 const NOT_PUBLIC = new BlockList();
 for (const range of [
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16"],

@@ -95,7 +95,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types: /^azuread_application$/,
     attributes: ["api"],
     uses: ["application"],
-    // Entra refuses tokens with mapped claims to who does not accept these.
+    // Entra issues mapped claims only to an application that accepts them or has a signing key of its own.
     keeps: (...sides) => {
       const [old, next] = sides.map((api) => [
         get(blocksOf(api)[0], "requested_access_token_version") ?? 1,
@@ -206,7 +206,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     says: "clients no longer find the private address of the topic",
   },
   {
-    types: /^azurerm_eventhub$|\/eventhubs$/i,
+    types: EVENT_HUB,
     attributes: ["capture_description"],
     uses: ["source", "origin"],
     keeps(...sides) {

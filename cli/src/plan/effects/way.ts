@@ -114,7 +114,7 @@ export class WebhookWays {
     return !others.some(
       (other) =>
         other.node !== node &&
-        // Without its record, nobody finds who has the name.
+        // Without its record, the name no longer resolves.
         (!isPublicRecord(node) || isPublicRecord(other.node)) &&
         other.place.part === "owner" &&
         other.place.of === of &&

@@ -277,7 +277,7 @@ class Following implements Dependencies {
       way.use === "access" ||
       (way.use === "origin" && ENTITY.test(type)) ||
       /customer_managed_key$|_association$|Associations$|_policy_assignment$/.test(type);
-    // What is beyond a peering is a network of others.
+    // Beyond a peering lies another team's network.
     if ((place === "below" && !leadsOn) || /peerings?$/i.test(type)) return;
     for (const leaf of node.before) {
       const [attribute = ""] = leaf.path.split(".");

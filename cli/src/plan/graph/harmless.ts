@@ -19,6 +19,8 @@ export const ENTITY =
 export const CONTAINER = /^azurerm_storage_(container|data_lake_gen2_filesystem)$|\/containers$/i;
 export const LOCK = /^azurerm_management_lock$|\/locks$/i;
 
+const CONSUMER_GROUP = /^azurerm_eventhub_consumer_group$|\/consumerGroups$/i;
+
 /** No request depends on these. */
 const ANYWHERE = /^(id|resource_group_name|identity\.(principal_id|tenant_id))(\.|$)/;
 
@@ -57,9 +59,10 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
     ["origin", "source"],
   ],
   [
-    /^azurerm_storage_(container|queue|data_lake_gen2_filesystem)$|\/(containers|queues)$/i,
-    /^(metadata|properties|ace|owner|group|container_access_type|publicAccess|has_\w+|url)$/,
+    /^azurerm_storage_(container|queue)$|\/(containers|queues)$/i,
+    /^(metadata|container_access_type|publicAccess|has_\w+|url)$/,
   ],
+  [/^azurerm_storage_data_lake_gen2_filesystem$/, /^(properties|ace|owner|group)$/],
   [
     /^azurerm_(servicebus|eventhub)_namespace$|^Microsoft\.(ServiceBus|EventHub)\/namespaces$/i,
     /^(default_\w+|auto_inflate_enabled|isAutoInflateEnabled|maximum_throughput_units|maximumThroughputUnits|minimum_tls_version|minimumTlsVersion|endpoint)$/,
@@ -124,8 +127,8 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
     /^azurerm_storage_(queue|share|share_file|share_directory|table|table_entity|blob|data_lake_gen2_path)$|^azurerm_storage_account_(queue_properties|static_website)$|^azurerm_monitor_\w+$|^azurerm_eventgrid_|\/(queues|fileServices|tables|diagnosticSettings)$/i,
     /^its existence$/,
   ],
-  [/^azurerm_eventhub_consumer_group$|\/consumerGroups$/i, /^its existence$/, ["origin", "source"]],
-  [/^azurerm_eventhub_consumer_group$|\/consumerGroups$/i, /^its creation$/],
+  [CONSUMER_GROUP, /^its existence$/, ["origin", "source"]],
+  [CONSUMER_GROUP, /^its creation$/],
   [
     /^azurerm_storage_(container|data_lake_gen2_filesystem|blob_inventory_policy|account_local_user)$|\/(containers|inventoryPolicies|localUsers)$/i,
     /^its existence$/,

@@ -3,38 +3,37 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { command } from "../command.js";
-import { explain, TOPIC, textOf } from "./fixtures.js";
+import { explain, planOf, reportOf, TOPIC } from "./fixtures.js";
 
 /** A plan, with one thing changed. */
-const broken = (change: object) =>
-  JSON.stringify({ ...JSON.parse(textOf("types.json")), ...change });
+const broken = (change: object) => JSON.stringify({ ...JSON.parse(planOf("types")), ...change });
 
 describe("the command explain-plan", () => {
   it("ends with 3 if events are lost, 4 if they may be, and 0 otherwise", async () => {
     const exitCode = async (...args: [string, ...string[]]) => (await explain(...args)).exitCode;
-    expect(await exitCode("types.json")).toBe(3);
-    expect(await exitCode("form.json")).toBe(4);
-    expect(await exitCode("kept.json")).toBe(0);
-    expect(await exitCode("types.json", "--allow", "shop.order.placed")).toBe(3);
+    expect(await exitCode("types")).toBe(3);
+    expect(await exitCode("form")).toBe(4);
+    expect(await exitCode("kept")).toBe(0);
+    expect(await exitCode("types", "--allow", "shop.order.placed")).toBe(3);
     const allowed = ["--allow", "shop.order.placed", "--allow", "Shop.Order.Cancelled"];
-    expect(await exitCode("types.json", ...allowed)).toBe(0);
-    expect(await exitCode("form.json", "--allow", "identity")).toBe(4);
+    expect(await exitCode("types", ...allowed)).toBe(0);
+    expect(await exitCode("form", "--allow", "identity")).toBe(4);
     const checks = ["identity", "batching", "destination", "types"].flatMap((check) => [
       "--allow",
       check,
     ]);
-    expect(await exitCode("form.json", ...checks)).toBe(0);
+    expect(await exitCode("form", ...checks)).toBe(0);
   });
 
   it("prints no sensitive value and no query of a webhook", async () => {
     for (const flags of [[], ["--json"]]) {
-      const { out } = await explain("endpoint.json", ...flags);
+      const { out } = await explain("endpoint", ...flags);
       expect(out).not.toMatch(/secret|4711|4712|code=/);
     }
   });
 
   it("prints JSON with the type, the effect and an example of each finding", async () => {
-    const { out } = await explain("types.json", "--json");
+    const { out } = await explain("types", "--json");
     expect(JSON.parse(out)).toMatchObject({ ok: false, lost: 2, unknown: 0 });
     expect(JSON.parse(out).resources[0].findings[0]).toEqual({
       check: "types",
@@ -70,7 +69,7 @@ describe("the command explain-plan", () => {
       const { out } = await command(["explain-plan", ...flags], { input, directory, columns: 200 });
       return [...out.matchAll(/\((.*) recorded events\)/g)].map(([, text]) => text);
     };
-    const plan = textOf("types.json");
+    const plan = planOf("types");
     const expected = ["3 → 1 of 4", "1 of 4", "0 of 4"];
     expect(await counts(plan, "here.ndjson", "elsewhere.ndjson")).toEqual(expected);
     expect(await counts(plan, "plain.json")).toEqual(expected);
@@ -84,7 +83,7 @@ describe("the command explain-plan", () => {
   });
 
   it("takes the plan out of what wrappers of CI systems print around it", async () => {
-    const [plan, wanted] = [textOf("kept.json"), textOf("kept.txt")];
+    const [plan, wanted] = [planOf("kept"), reportOf("kept")];
     const line = JSON.stringify(JSON.parse(plan));
     const state = '{"@level":"warn"}';
     const texts = [
@@ -102,7 +101,7 @@ describe("the command explain-plan", () => {
 
   it("reads a plan with a number that JavaScript rounds", async () => {
     for (const number of ["0.12345678901234567", "1234567890123456.1234567890123456", "1e-400"]) {
-      const input = textOf("kept.json").replace(/"max_delivery_attempts": \d+/g, `"a": ${number}`);
+      const input = planOf("kept").replace(/"max_delivery_attempts": \d+/g, `"a": ${number}`);
       expect(input).toContain(number);
       expect(await command(["explain-plan"], { input })).toMatchObject({ exitCode: 0 });
     }
@@ -114,8 +113,8 @@ describe("the command explain-plan", () => {
       [broken({ format_version: "0.2" }), /reads 1.x: update Terraform/],
       ["PK\u0003\u0004", /is not JSON.*not the plan file itself/],
       ["Error: no plan\n{}", /is not JSON, and begins with "Error: no plan"/],
-      [textOf("types.json").slice(0, -9), /is not complete: its JSON does not end/],
-      [`a\n${textOf("types.json")}\n${textOf("kept.json")}`, /there is more than one plan/],
+      [planOf("types").slice(0, -9), /is not complete: its JSON does not end/],
+      [`a\n${planOf("types")}\n${planOf("kept")}`, /there is more than one plan/],
       ["[]", /no plan of Terraform/],
       ['{"format_version":"1.0","values":{}}', /this is a state, not a plan/],
       [broken({ format_version: "2.0" }), /format_version "2.0", but this release reads 1.x/],

@@ -1,11 +1,11 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import type { Explanation } from "../../../cli/src/plan/explain.js";
 import { explainPlan, readPlan } from "../../../cli/src/plan/index.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 import { command } from "../command.js";
-import { explain, fixtures, TOPIC, textOf } from "./fixtures.js";
+import { explain, planOf, plans, reportOf, TOPIC } from "./fixtures.js";
 
 const GROUP = TOPIC.slice(0, TOPIC.indexOf("/providers/"));
 const ACCOUNT = `${GROUP}/providers/Microsoft.Storage/storageAccounts/letters`;
@@ -84,11 +84,10 @@ const losses = async (...changes: object[]) =>
   (await said(...changes)).filter((text) => !/^\S+ none /.test(text));
 
 describe("explain-plan", () => {
-  const names = readdirSync(fixtures).filter((name) => name.endsWith(".json"));
-  it.each(names)("explains %s", async (name) => {
+  it.each(Object.keys(plans))("explains the plan %s", async (name) => {
     const { out, error } = await explain(name);
     expect(error).toBe("");
-    expect(out).toBe(textOf(name.replace(".json", ".txt")));
+    expect(out).toBe(reportOf(name));
     for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
@@ -252,9 +251,9 @@ describe("explain-plan", () => {
 
   it("reads a plan that Windows PowerShell has written", async () => {
     const directory = temporaryFolder();
-    writeFileSync(join(directory, "plan.json"), `\uFEFF${textOf("kept.json")}`, "utf16le");
+    writeFileSync(join(directory, "plan.json"), `\uFEFF${planOf("kept")}`, "utf16le");
     const { exitCode, out } = await command(["explain-plan", "plan.json"], { directory });
-    expect({ exitCode, out }).toEqual({ exitCode: 0, out: textOf("kept.txt") });
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: reportOf("kept") });
   });
 
   it("says that a webhook must answer whose URL is in a sensitive_body", async () => {

@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { explainPlan, planText, readPlan } from "../../../cli/src/plan/index.js";
 import { draws } from "../../support/draws.js";
+import { plans as reported } from "./fixtures.js";
 import { planWith, same } from "./graph/changed-world.js";
 import { ACCOUNT, type Attributes, type Change, NAMESPACE, planOf, TOPIC } from "./world.js";
 
@@ -47,13 +46,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
   },
 };
 
-const fixtures = join(__dirname, "fixtures");
-const plans = [
-  planOf(CHANGES),
-  ...readdirSync(fixtures)
-    .filter((name) => name.endsWith(".json"))
-    .map((name) => readFileSync(join(fixtures, name), "utf8")),
-];
+const plans = [planOf(CHANGES), ...Object.values(reported)];
 
 /** The path of every value inside of a value, and of what contains it. */
 function pathsIn(value: unknown): string[][] {

@@ -47,7 +47,8 @@ export function canonical(value: unknown): string | undefined {
 /** A number, a number in a text such as a version of TLS, or the minutes of a duration. */
 export function comparable(value: unknown): number | undefined {
   if (typeof value === "number") return value;
-  const text = String(value).replace(/^TLS/, "").replace("_", ".");
+  if (typeof value !== "string") return undefined;
+  const text = value.replace(/^TLS/, "").replace("_", ".");
   return minutesIn(text) ?? (/^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined);
 }
 

@@ -82,6 +82,7 @@ describe("a number or a duration", () => {
     expect(keeps([{ a: 1 }], [{ a: 1, b: 2 }])).toBeUndefined();
     expect(keeps("x", "y")).toBeUndefined();
     expect(keeps([{ a: 1 }], "y")).toBeUndefined();
+    expect(keeps([{ a: 1 }], [UNKNOWN])).toBeUndefined();
   });
 });
 

@@ -188,8 +188,14 @@ describe("role assignments", () => {
     });
   });
 
-  it.each<[string, object, string]>([
-    ["an empty principal ID", { principalId: "" }, "InvalidPrincipalId"],
+  it.each<[string, object, string, string?]>([
+    ["an empty principal ID", { principalId: "" }, "InvalidPrincipalId", "must be provided"],
+    [
+      "a name as principal ID",
+      { principalId: "shop" },
+      "InvalidPrincipalId",
+      "'shop' is not valid",
+    ],
     ["another type than the principal's", { principalType: "User" }, "UnmatchedPrincipalType"],
     [
       "an unknown principal without its type",
@@ -201,10 +207,12 @@ describe("role assignments", () => {
       { roleDefinitionId: `/${DEFINITIONS}/${NAME}` },
       "RoleDefinitionDoesNotExist",
     ],
-  ])("are refused for %s", async (_, wrong, code) => {
+  ])("are refused for %s", async (_, wrong, code, message = "") => {
     const { call, principalId } = await start();
     const properties = { ...body(principalId).properties, ...wrong };
-    expect(await call("PUT", at(GROUP), { properties })).toMatchObject(refusal(400, code));
+    expect(await call("PUT", at(GROUP), { properties })).toMatchObject(
+      refusal(400, code, expect.stringContaining(message)),
+    );
   });
 
   it.each(["GET", "PUT", "DELETE"])("have a GUID as their name for %s", async (method) => {

@@ -12,6 +12,8 @@ import { type Finding, type Findings, findings } from "../finding.js";
 import type { EventSubscription } from "./event-subscription.js";
 
 const HOUR_MS = 3_600_000;
+/** Fewer failures are a restart of the service, whose events were delivered afterwards. */
+const DELAYING_FAILURES = 10;
 /** How far back the verdict looks. Older damage may have been repaired. */
 export const RECENT_HOURS = 2;
 
@@ -78,7 +80,8 @@ function judge(recent: Counts, older: Counts, name: string): Finding {
       `read the listener's log and the log of the ingress for the answers to POST requests; ${DELAYED}`,
     );
   }
-  if (failed > attempts / 4) {
+  const isRetried = failed < DELAYING_FAILURES && recent.DeliverySuccessCount > 0;
+  if (failed > attempts / 4 && !isRetried) {
     return finding.warning(
       `more than a quarter of the attempts failed; ${summary}`,
       `read the listener's log for deliveries that were answered with 503, and the service's for restarts; ${DELAYED}`,

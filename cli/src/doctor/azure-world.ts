@@ -134,7 +134,7 @@ export class AzureWorld implements World {
       id: textAt(found, "id") ?? "",
       name: textAt(found, "displayName") ?? clientId,
       witnesses: [clientId],
-      isEnabled: at(found, "accountEnabled") !== false,
+      isEnabled: getsTokens(found),
       appRoles: { items: listAt(found, "appRoles").map(readAppRole) },
     };
   }
@@ -174,6 +174,18 @@ export class AzureWorld implements World {
     this.#reads.set(key, found);
     return found;
   }
+}
+
+/**
+ * Microsoft, an administrator of the application's tenant and one of this tenant can each end its tokens.
+ *
+ * @see https://learn.microsoft.com/graph/api/resources/serviceprincipal#properties
+ */
+export function getsTokens(principal: unknown): boolean {
+  const isDisabled = /^Disabled/.test(textAt(principal, "disabledByMicrosoftStatus") ?? "");
+  return (
+    !isDisabled && at(principal, "isDisabled") !== true && at(principal, "accountEnabled") !== false
+  );
 }
 
 function readAppRole(role: unknown): AppRole {

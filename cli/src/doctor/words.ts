@@ -10,7 +10,7 @@ import {
 } from "./finding.js";
 
 /** What a finding says and what to do about it. */
-type Words = readonly [message: string, remedy: string | Remedy, status?: "note" | "warning"];
+type Words = readonly [message: string, remedy: string | Remedy, status?: "note"];
 
 const LOST = "undeliverable events are lost";
 const APPLY = "run terraform apply, or correct the definition that you gave";
@@ -81,9 +81,14 @@ const WORDS: Readonly<Record<string, (facts: Facts, azure: Azure) => Words>> = {
       command: `az signalr update --ids "${source}" --service-mode Serverless`,
     },
   ],
+  "source hierarchy silent": ({ source }) => [
+    `the storage account ${source} has no hierarchical namespace, without which it raises none of the types of the filter`,
+    "name other types in the binding's events, or use an account with a hierarchical namespace",
+  ],
   "publishers network private-only": ({ what }) => [
     `${what} can be reached through its private endpoint only`,
     "run the services in a network that the private endpoint is part of",
+    "note",
   ],
   "publishers network no-way-in": ({ what, doing }) => [
     `${what} has neither public network access nor an approved private endpoint: nobody can ${doing} it`,
@@ -96,6 +101,7 @@ const WORDS: Readonly<Record<string, (facts: Facts, azure: Azure) => Words>> = {
   "publishers network only-addresses": ({ what, doing, masks }) => [
     `only these addresses may ${doing} ${what}: ${masks}`,
     addAddresses(what),
+    "note",
   ],
   "application application missing": ({ application }) => [
     `there is no application ${application} in the tenant`,
@@ -166,7 +172,7 @@ export function inWords(check: string, verdict: Verdict, azure: Azure): Finding 
   }
   const words = WORDS[`${part} ${rule} ${code}`]?.(facts, azure);
   if (words === undefined) throw new Error(`no words for ${part} ${rule} ${code}`);
-  return finding[status](words[0], words[1]);
+  return finding[words[2] ?? status](words[0], words[1]);
 }
 
 /** Says why it is not known whether something is fine. */
@@ -190,8 +196,11 @@ export function doubtful(check: string, { why, what, words }: Doubt): Finding {
   }
 }
 
-function enable(applicationId: string): Remedy {
-  return { command: `az ad sp update --id ${applicationId} --set accountEnabled=true` };
+export function enable(applicationId: string): Remedy {
+  return {
+    text: "unless Microsoft or its owner has deactivated the application itself:",
+    command: `az ad sp update --id ${applicationId} --set accountEnabled=true`,
+  };
 }
 
 function restoreIdentity(scope: string): Remedy {

@@ -75,8 +75,8 @@ function appRoleOf({ appRoles, witnesses }: Principal): {
   readonly role?: AppRole;
 } {
   const { items, rest } = appRoles;
-  const named = items.filter(({ value }) => same(value, SECURE_WEBHOOK_ROLE).is === "yes");
-  const [role] = named;
+  // Tokens carry the value as it is written, and listeners compare it so.
+  const role = items.find(({ value }) => value === SECURE_WEBHOOK_ROLE);
   const later = items.find(({ value }) => value instanceof Doubt);
   if (role === undefined) {
     const answer = later ? unknown(LATER, ...witnesses) : rest ? unknown(rest) : no(...witnesses);

@@ -44,6 +44,23 @@ const faults: Readonly<Record<string, readonly [string, RegExp, arrange: () => u
     new RegExp(`az ad sp update --id ${EVENT_GRID_CLIENT_ID} --set accountEnabled=true`),
     () => showObject(EVENT_GRID_CLIENT_ID, { id: "1", accountEnabled: false }),
   ],
+  "an application that Microsoft has disabled": [
+    "service-principal",
+    /is disabled unless Microsoft/,
+    () =>
+      showObject(deployment.application.clientId, {
+        id: "1",
+        disabledByMicrosoftStatus: "DisabledDueToViolationOfServicesAgreement",
+      }),
+  ],
+  "an app role whose value tokens would carry in other letters": [
+    "app-role",
+    /has no app role/,
+    () => {
+      const appRoles = [{ value: "azureEventGridSecureWebhookSubscriber" }];
+      showObject(deployment.application.clientId, { id: "1", appRoles });
+    },
+  ],
   "an app role that Event Grid does not have": [
     "app-role-assignment",
     /'principalId': '[\da-f-]{36}'/,
@@ -53,6 +70,17 @@ const faults: Readonly<Record<string, readonly [string, RegExp, arrange: () => u
     "writer",
     /--role "EventGrid EventSubscription Contributor"/,
     () => pipeline(),
+  ],
+  "a writer that is disabled": [
+    "writer",
+    /gets no tokens/,
+    () => {
+      const flags = pipeline("Contributor");
+      const end = `/servicePrincipals/${flags[1]}`;
+      deployment.canned = ({ pathname }) =>
+        pathname.endsWith(end) ? { status: 200, body: { accountEnabled: false } } : undefined;
+      return flags;
+    },
   ],
   "a writer without the app role": [
     "writer",

@@ -54,6 +54,6 @@ describe("cloud-eventgrid doctor on deliveries and topics", () => {
       pathname === id ? { status: 200, body: { id, name: "orders", properties } } : undefined;
     const { out } = await deployment.doctor([], { topicEndpoint: endpoint, accessKey });
     expect(out).toMatch(/failed +topic .*ended in Failed/);
-    expect(out).toMatch(/warning +topic .*only these .* may publish/);
+    expect(out).toMatch(/note +topic .*only these .* may publish/);
   });
 });

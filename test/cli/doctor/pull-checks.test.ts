@@ -174,7 +174,7 @@ Nothing prevents delivery.
           { properties: { privateLinkServiceConnectionState: { status: "Approved" } } },
         ],
       },
-      "warning",
+      "note",
       "through its private endpoint only",
     ],
   ])("judges the network rules %j", async (rules, status, text) => {

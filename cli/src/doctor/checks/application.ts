@@ -16,6 +16,7 @@ import {
 import type { DeployedInput } from "../deployment.js";
 import { assignRole, type Finding, type Findings, findings } from "../finding.js";
 import { assignAppRole, doubtful, inWords } from "../words.js";
+import { judgeSignIn } from "./client.js";
 import { missingSubscription } from "./provider.js";
 
 /** The webhook's application, Event Grid's principal, the app role between them, and the writer. */
@@ -44,6 +45,8 @@ async function checkWriter(
   const objectId = writer === "application" ? String(principal.id) : writer.objectId;
   const name =
     writer === "application" ? `the application ${clientId}` : `the principal ${objectId}`;
+  const disabled = writer !== "application" && (await judgeSignIn(azure, "writer", objectId));
+  if (disabled) return [disabled];
   const may = await permission(world, objectId, scope, RIGHTS.subscribe);
   if (may.doubt !== undefined) {
     return [missingSubscription(may.doubt, scope) ?? doubtful("writer", may.doubt)];

@@ -1,6 +1,8 @@
+import { type Azure, textAt } from "../../azure/index.js";
 import { permission, RIGHTS, type World } from "../../rules/index.js";
+import { getsTokens } from "../azure-world.js";
 import { assignRole, type Finding, findings } from "../finding.js";
-import { doubtful } from "../words.js";
+import { doubtful, enable } from "../words.js";
 
 /**
  * What clients need. The role of a receiver has to be assigned at the namespace or above it: at the topic it
@@ -15,6 +17,7 @@ const CLIENTS = {
 
 /** Reports whether a principal may publish to a topic or a namespace, or receive from that. */
 export async function checkClient(
+  azure: Azure,
   world: World,
   check: keyof typeof CLIENTS,
   principal: string | undefined,
@@ -22,6 +25,8 @@ export async function checkClient(
   what: string,
 ): Promise<Finding> {
   const finding = findings(check);
+  const disabled = principal && (await judgeSignIn(azure, check, principal));
+  if (disabled) return disabled;
   const { right, role, does, to } = CLIENTS[check];
   if (principal === undefined) {
     const message = `the ${check}'s role was not checked`;
@@ -34,4 +39,16 @@ export async function checkClient(
     `the principal ${principal} may not ${does} ${to} ${what}`,
     assignRole(role, principal, id),
   );
+}
+
+/** Reports a service principal that gets no tokens; undefined for others, and for users and groups. */
+export async function judgeSignIn(
+  azure: Azure,
+  check: string,
+  objectId: string,
+): Promise<Finding | undefined> {
+  const { status, body } = await azure.graph(`/servicePrincipals/${objectId}`);
+  if (status !== 200 || getsTokens(body)) return undefined;
+  const message = `the service principal ${objectId} is disabled: it gets no tokens`;
+  return findings(check).failed(message, enable(textAt(body, "appId") ?? objectId));
 }

@@ -46,7 +46,7 @@ async function checkPublisher(
   { id, name, body }: Found,
   { accessKey, usesEntra, publisher }: DeployedOutput,
 ): Promise<Finding> {
-  if (usesEntra) return checkClient(world, "publisher", publisher, id, "the topic");
+  if (usesEntra) return checkClient(azure, world, "publisher", publisher, id, "the topic");
   if (at(body, "properties", "disableLocalAuth") !== true) {
     return checkKey(azure, "publisher", "topic", [id], "the topic's", accessKey);
   }

@@ -51,7 +51,7 @@ export function pullChecks(
     queue.then((result) => result?.findings ?? []),
     ofNamespace(({ id, name }) => {
       if (pull.receiveWith !== "accessKey")
-        return checkClient(world, "receiver", pull.receiver, id, named(name));
+        return checkClient(azure, world, "receiver", pull.receiver, id, named(name));
       const ids = [id, `${id}/topics/${pull.topicName}`];
       const whose = "the namespace's or the topic's";
       return checkKey(azure, "receiver", "namespace", ids, whose, pull.accessKey);
@@ -59,7 +59,7 @@ export function pullChecks(
     ofNamespace(({ id, name }) =>
       pull.publisher === undefined
         ? []
-        : checkClient(world, "publisher", pull.publisher, id, named(name)),
+        : checkClient(azure, world, "publisher", pull.publisher, id, named(name)),
     ),
     ofQueue(({ properties, topicId }) =>
       checkFilters(azure, filterOf(properties), topicId, pull.eventTypes, event),

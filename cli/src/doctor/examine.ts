@@ -65,7 +65,7 @@ export async function* examine(
   if (input !== undefined && state !== undefined) {
     checks.push(
       state.then((result) => result.findings),
-      checkSource(azure, world, input.scope),
+      subscription.then((found) => checkSource(azure, world, input.scope, found)),
       ofSubscription((found) => checkDestination(azure, world, found, input)),
       options.handshake === false
         ? Promise.resolve(NO_HANDSHAKE)

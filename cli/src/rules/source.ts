@@ -6,7 +6,9 @@ import type { World } from "./world.js";
 /** Tells the resources of a type that raise events from those that raise none. */
 interface Silence {
   readonly type: RegExp;
-  readonly rule: "kind" | "tier" | "mode";
+  readonly rule: "kind" | "tier" | "mode" | "hierarchy";
+  /** The event types that it does not raise. @default all */
+  readonly types?: RegExp;
   /** The value that decides, in the body of the resource. */
   read(body: unknown): unknown;
   /** The values with which it raises none. */
@@ -22,6 +24,13 @@ const SILENCES: readonly Silence[] = [
     rule: "kind",
     read: (body) => get(body, "kind"),
     silent: /^(Storage|FileStorage)$/i,
+  },
+  {
+    type: /\/Microsoft\.Storage\/storageAccounts\/[^/]+$/i,
+    rule: "hierarchy",
+    types: /^Microsoft\.Storage\.(BlobRenamed|Directory\w+)$/i,
+    read: (body) => (get(body, "properties", "isHnsEnabled") === true ? "hierarchical" : "flat"),
+    silent: /^flat$/,
   },
   /** @see https://learn.microsoft.com/azure/event-grid/event-schema-service-bus */
   {
@@ -51,14 +60,28 @@ const SILENCES: readonly Silence[] = [
 
 /**
  * Judges whether the resource at a scope, or behind the system topic there, raises events at all. Returns
- * nothing for types that always do.
+ * nothing for resources that always do.
+ *
+ * @param included the event types that are delivered; none if that is not known
  */
-export async function sourceVerdicts(world: World, scope: string): Promise<Verdict[]> {
+export async function sourceVerdicts(
+  world: World,
+  scope: string,
+  included: readonly string[] = [],
+): Promise<Verdict[]> {
   const source = await sourceAt(world, scope);
   if (source instanceof Doubt) return [ruling("source", "exists", scope).unknown(source)];
-  const silence = SILENCES.find(({ type }) => type.test(source));
-  if (silence === undefined) return [];
-  const { rule: name, read, silent } = silence;
+  const isAsked = (types?: RegExp) =>
+    types === undefined || (included.length > 0 && included.every((each) => types.test(each)));
+  const silences = SILENCES.filter(({ type, types }) => type.test(source) && isAsked(types));
+  return (await Promise.all(silences.map((each) => judgeSilence(world, source, each)))).flat();
+}
+
+async function judgeSilence(
+  world: World,
+  source: string,
+  { rule: name, read, silent }: Silence,
+): Promise<Verdict[]> {
   const rule = ruling("source", name, source, { source });
   const resource = await world.resource(source);
   if (resource instanceof Doubt) return [rule.unknown(resource)];

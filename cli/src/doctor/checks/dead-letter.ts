@@ -2,6 +2,7 @@ import type { Azure } from "../../azure/index.js";
 import { type Target, targetVerdicts, type World } from "../../rules/index.js";
 import { type Finding, type Findings, findings } from "../finding.js";
 import { inWords } from "../words.js";
+import { systemTopicOf } from "./source.js";
 
 /** Whether undeliverable events can be kept. */
 export async function checkDeadLetter(
@@ -17,7 +18,9 @@ export async function checkDeadLetter(
       "set deadLetter on the binding",
     );
   }
-  const verdicts = await targetVerdicts(world, "dead-letters", target, scope);
+  const isAzures = target.identity != null && !/\/Microsoft\.EventGrid\//i.test(scope);
+  const sender = (isAzures && (await systemTopicOf(azure, scope))) || scope;
+  const verdicts = await targetVerdicts(world, "dead-letters", target, sender);
   const problems = verdicts.flatMap((verdict) => inWords("dead-letter", verdict, azure) ?? []);
   const isKnown = ({ status }: Finding) => status !== "unknown";
   if (problems.length > 0) {

@@ -99,16 +99,21 @@ export async function judgeEndpoint(
     : inWords(network, { ...verdict, facts: { ...facts, what, doing } }, azure);
   return [
     findings(kind).ok(`${what} exists`),
-    ...judgeProvisioning(kind, what, textAt(body, "properties", "provisioningState")),
+    ...judgeProvisioning(kind, what, body),
     ...(reached ? [reached] : []),
   ];
 }
 
-function judgeProvisioning(kind: Kind, what: string, state: string | undefined): Finding[] {
-  const finding = findings(kind);
+/** Whether a resource of Event Grid was created, and stays. */
+export function judgeProvisioning(check: string, what: string, body: unknown): Finding[] {
+  const finding = findings(check);
+  const state = textAt(body, "properties", "provisioningState");
   if (state === undefined) return [finding.notShown(`the state of ${what}`)];
-  if (!/^(Failed|Canceled|CreateFailed|DeleteFailed)$/i.test(state)) return [];
-  const remedy = `apply again; if it fails again, look at the activity log of the ${kind}`;
+  if (/^Deleting$/i.test(state)) {
+    return [finding.failed(`${what} is being deleted`, "wait until it is, and apply again")];
+  }
+  if (!/Failed$|^Canceled$/i.test(state)) return [];
+  const remedy = "apply again; if it fails again, look at its activity log";
   return [finding.failed(`the provisioning of ${what} ended in ${state}`, remedy)];
 }
 

@@ -1,7 +1,11 @@
-import { type Azure, EVENT_GRID_API, textAt } from "../../azure/index.js";
-import { sourceVerdicts, type World } from "../../rules/index.js";
+import { type Azure, at, EVENT_GRID_API, textAt } from "../../azure/index.js";
+import { sameId, subscriptionOf } from "../../resource-id.js";
+import { includedTypes } from "../../rules/filters/index.js";
+import { Doubt, sourceVerdicts, type World } from "../../rules/index.js";
 import type { Findings } from "../finding.js";
 import { inWords } from "../words.js";
+import { judgeProvisioning } from "./endpoint.js";
+import type { EventSubscription } from "./event-subscription.js";
 
 /** The resource whose events arrive at a scope; undefined when a system topic cannot be read. */
 export async function sourceOf(azure: Azure, scope: string): Promise<string | undefined> {
@@ -9,13 +13,29 @@ export async function sourceOf(azure: Azure, scope: string): Promise<string | un
   return textAt((await azure.arm(scope, EVENT_GRID_API)).body, "properties", "source");
 }
 
+/** The system topic of a source, whose identities deliver its events; undefined if none is shown. */
+export async function systemTopicOf(azure: Azure, source: string): Promise<string | undefined> {
+  const path = `${subscriptionOf(source)}/providers/Microsoft.EventGrid/systemTopics`;
+  const { items } = await azure.list(azure.arm(path, EVENT_GRID_API));
+  return textAt(
+    items.find((topic) => sameId(textAt(topic, "properties", "source"), source)),
+    "id",
+  );
+}
+
 /** Whether what is at the scope raises events. */
 export async function checkSource(
   azure: Azure,
   world: World,
   scope: string | undefined,
+  subscription: Pick<EventSubscription, "properties"> | undefined,
 ): Promise<Findings> {
   if (scope === undefined) return [];
-  const verdicts = await sourceVerdicts(world, scope);
-  return verdicts.flatMap((verdict) => inWords("scope", verdict, azure) ?? []);
+  const types = includedTypes(at(subscription?.properties, "filter"));
+  const verdicts = await sourceVerdicts(world, scope, types);
+  const said = verdicts.flatMap((verdict) => inWords("scope", verdict, azure) ?? []);
+  if (!/\/Microsoft\.EventGrid\/\w+\/[^/]+$/i.test(scope)) return said;
+  const topic = await world.resource(scope);
+  if (topic === undefined || topic instanceof Doubt) return said;
+  return [...said, ...judgeProvisioning("scope", `the topic ${scope}`, topic.body)];
 }

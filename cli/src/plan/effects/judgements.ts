@@ -353,6 +353,7 @@ const CONSEQUENCES: Readonly<Record<string, string>> = {
   kind: "it is of a kind that cannot hold them",
   "source kind": "it is of a kind that raises no events",
   "source tier": "it is of a tier that raises no events",
+  "source hierarchy": "it has no hierarchical namespace, without which it raises no such events",
   "source mode": "it is in a mode that raises no events",
   network: "its network rules refuse Event Grid",
   "publishers network private-only":

@@ -4,7 +4,7 @@ import { type Delivery, deliveryOf } from "../../../rules/index.js";
 import type { DeployedPull } from "../../deployment.js";
 import { type Finding, type Findings, findings } from "../../finding.js";
 import { RECENT_HOURS, recentMetric } from "../deliveries.js";
-import type { Found } from "../endpoint.js";
+import { type Found, judgeProvisioning } from "../endpoint.js";
 import { judgeRetries, judgeState } from "../event-subscription.js";
 
 /** An event subscription that is a queue. */
@@ -29,7 +29,9 @@ export async function checkTopic(
     return { findings: [finding.failed(message, remedy)] };
   }
   if (answer.status !== 200) return { findings: [finding.unreadable("the topic", answer)] };
-  return { findings: [finding.ok(`the topic "${topicName}" exists`)], topicId };
+  const what = `the topic "${topicName}"`;
+  const states = judgeProvisioning("namespace-topic", what, answer.body);
+  return { findings: [finding.ok(`${what} exists`), ...states], topicId };
 }
 
 /** Whether the event subscription exists, and keeps events for receivers. */

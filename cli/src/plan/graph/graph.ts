@@ -14,7 +14,9 @@ import { idsOf, namedParents, nameIn, parentsOf } from "./names.js";
 
 /** A resource of the plan, with what it says of others. */
 export class Node {
-  #leaves: readonly [before: readonly Leaf[], after: readonly Leaf[]] | undefined;
+  #before: readonly Leaf[] | undefined;
+  #after: readonly Leaf[] | undefined;
+  #leaves: readonly Leaf[] | undefined;
 
   constructor(
     readonly change: PlannedChange,
@@ -24,25 +26,21 @@ export class Node {
 
   /** The values before the apply. Most resources of a large plan are never asked. */
   get before(): readonly Leaf[] {
-    return this.#sides[0];
+    this.#before ??= leavesOf(this.change.before);
+    return this.#before;
   }
 
   get after(): readonly Leaf[] {
-    return this.#sides[1];
+    this.#after ??= leavesOf(this.change.after);
+    return this.#after;
   }
 
   /** The values of both that can say something of the way to a webhook. */
   get leaves(): readonly Leaf[] {
-    const { change } = this;
-    return [...this.before, ...this.after].filter(
+    this.#leaves ??= [...this.before, ...this.after].filter(
       ({ path }) =>
-        /^(id|output)(\.|$)|(^|[._])fqdn$/.test(path) || !isHarmless(change, path, "way"),
+        /^(id|output)(\.|$)|(^|[._])fqdn$/.test(path) || !isHarmless(this.change, path, "way"),
     );
-  }
-
-  get #sides() {
-    const { before, after } = this.change;
-    this.#leaves ??= [leavesOf(before), leavesOf(after)];
     return this.#leaves;
   }
 }

@@ -194,13 +194,21 @@ export function isHarmless(change: PlannedChange, path: string, purpose: Purpose
   if (isWay && isPatch(change) && /^(name|parent_id|resource_id)$/.test(path)) return true;
   if (isWay && ANYWHERE.test(path)) return true;
   if (isDescriptive(isWay ? path.replace(/\..*$/, "") : path)) return true;
-  const type = typeOf(change);
-  return HARMLESS.some(
-    ([types, paths, purposes]) =>
-      types.test(type) &&
-      paths.test(path) &&
-      (purposes === undefined || purposes.includes(purpose)),
+  return harmlessOf(typeOf(change)).some(
+    ([, paths, purposes]) =>
+      (purposes === undefined || purposes.includes(purpose)) && paths.test(path),
   );
+}
+
+/** The rows of the types of the plans so far: every value of a plan is looked up in them. */
+const rows = new Map<string, typeof HARMLESS>();
+
+function harmlessOf(type: string): typeof HARMLESS {
+  const known = rows.get(type);
+  if (known !== undefined) return known;
+  const found = HARMLESS.filter(([types]) => types.test(type));
+  rows.set(type, found);
+  return found;
 }
 
 /** Resources that only pass values on, look on, or are judged by other rules. */

@@ -20,6 +20,7 @@ import { roleAssignmentsIn } from "./roles.js";
 import { signIn } from "./sign-in.js";
 import { bodyOf, over, ruleSetOf } from "./types.js";
 
+const RULE_SET = "/networkrulesets/default";
 const OPEN_RULES = { defaultAction: "Allow", bypass: "AzureServices" };
 const OPEN_NETWORK = { properties: { ...OPEN_RULES, networkAcls: OPEN_RULES } };
 
@@ -42,7 +43,7 @@ export class PlanWorld implements World {
     const [own] = this.resources.byName.get(key) ?? [];
     const inline = this.#inlineRules(key);
     if (own === undefined && inline === undefined && patches.length === 0) {
-      return key.endsWith("/networkrulesets/default") ? undefined : OPEN(id);
+      return key.endsWith(RULE_SET) ? undefined : OPEN(id);
     }
     const side = own && this.#view.sideOf(own);
     if (own !== undefined && side === undefined) return undefined;
@@ -73,8 +74,8 @@ export class PlanWorld implements World {
 
   /** The rule set that is a block of a namespace. */
   #inlineRules(id: string) {
-    const [, namespace] = /(.*)\/networkrulesets\/default$/.exec(id) ?? [];
-    const from = this.resources.byName.get(namespace ?? "") ?? [];
+    if (!id.endsWith(RULE_SET)) return undefined;
+    const from = this.resources.byName.get(id.slice(0, -RULE_SET.length)) ?? [];
     const [own] = from;
     const side = own && this.#view.sideOf(own);
     const body = side && ruleSetOf(side);

@@ -60,7 +60,7 @@ export class Router {
   readonly #operations: Operation[] = [];
 
   on(method: string, path: string, handler: ApiHandler, isRefused = false): this {
-    this.#operations.push({ method, path, pattern: compile(path), handler, isRefused });
+    this.#operations.push({ method, path, pattern: patternOf(path), handler, isRefused });
     return this;
   }
 
@@ -101,6 +101,15 @@ export class Router {
     }
     return undefined;
   }
+}
+
+/** The patterns of the routes, which all clouds of a process share. */
+const patterns = new Map<string, RegExp>();
+
+function patternOf(path: string): RegExp {
+  const pattern = patterns.get(path) ?? compile(path);
+  patterns.set(path, pattern);
+  return pattern;
 }
 
 function compile(pattern: string): RegExp {

@@ -6,7 +6,7 @@ import {
 } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { createDirectory, inDirectory } from "../base/index.js";
 import { createCertificate, type Issuer } from "./certificate.js";
@@ -30,8 +30,8 @@ const LIFETIME = 397 * DAY;
 export class CertificateAuthority {
   /** The authority's certificate, for `NODE_EXTRA_CA_CERTS` and `curl --cacert`. */
   readonly certificateFile: string;
-  /** With the public authorities, for settings that replace them, such as `SSL_CERT_FILE`. */
-  readonly bundleFile: string;
+  readonly #bundleFile: string;
+  #isBundled = false;
   /** An empty directory, for `SSL_CERT_DIR`. */
   readonly emptyDirectory: string;
   readonly certificate: string;
@@ -46,18 +46,31 @@ export class CertificateAuthority {
       if (options.directory === undefined) rmSync(directory, { recursive: true, force: true });
     };
     this.certificateFile = join(directory, "ca.pem");
-    this.bundleFile = join(directory, "ca-bundle.pem");
+    this.#bundleFile = join(directory, "ca-bundle.pem");
     this.emptyDirectory = join(directory, "no-more-certificates");
     const keyFile = join(directory, "ca-key.pem");
     const kept = inDirectory(directory, () => {
       createDirectory(this.emptyDirectory);
-      const authority = this.#read(keyFile) ?? this.#create(keyFile);
-      const bundle = [authority.certificate, ...rootCertificates, ""].join("\n");
-      writeFileSync(this.bundleFile, bundle);
-      return authority;
+      return this.#read(keyFile) ?? this.#create(keyFile);
     });
     this.#issuer = kept.issuer;
     this.certificate = kept.certificate;
+    if (options.directory !== undefined) this.#writeBundle();
+  }
+
+  /**
+   * With the public authorities, for settings that replace them, such as `SSL_CERT_FILE`. It is large, and
+   * most tests start no program that reads it: in a temporary directory it is written on the first use.
+   */
+  get bundleFile(): string {
+    if (!this.#isBundled) this.#writeBundle();
+    return this.#bundleFile;
+  }
+
+  #writeBundle(): void {
+    const bundle = [this.certificate, ...rootCertificates, ""].join("\n");
+    inDirectory(dirname(this.#bundleFile), () => writeFileSync(this.#bundleFile, bundle));
+    this.#isBundled = true;
   }
 
   /** Issues a server certificate for names and IP addresses; certificate and private key as PEM. */

@@ -11,8 +11,7 @@ export function get(value: unknown, ...path: readonly string[]): unknown {
   let inner = value;
   for (const name of path) {
     if (inner === UNKNOWN) return UNKNOWN;
-    const rest: unknown = Object(inner)[REST];
-    inner = isObject(inner) ? (inner[name] ?? rest) : undefined;
+    inner = isObject(inner) ? (inner[name] ?? Object(inner)[REST]) : undefined;
   }
   return inner;
 }

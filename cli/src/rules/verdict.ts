@@ -25,8 +25,13 @@ export function ruling(part: Part, rule: string, subject: string, facts: Facts =
   const made =
     (status: Verdict["status"]) =>
     (code: string, witnesses: readonly string[] = [], more: Facts = {}): Verdict => ({
-      ...{ part, rule, status, code, witnesses, subject },
+      part,
+      rule,
+      status,
+      code,
       facts: { ...facts, ...more },
+      witnesses,
+      subject,
     });
   return {
     ok: (witnesses: readonly string[] = [], more: Facts = {}) => made("ok")(rule, witnesses, more),

@@ -234,17 +234,19 @@ class Following implements Dependencies {
   }
 
   #below(parent: string, way: Way, distance: number): void {
+    const isOfGroup = isGroup(parent);
     // What uses an identity or a source of Azure's own events changes nothing of it.
-    const isNamed = !isGroup(parent) && /^(source|target|access)$/.test(way.use);
+    const isNamed = !isOfGroup && /^(source|target|access)$/.test(way.use);
     const naming = isNamed ? this.graph.naming(parent) : [];
     for (const node of new Set([...this.graph.within(parent), ...naming])) {
       const type = typeOf(node.change);
       const isPart = partOf(node.change) === parent;
+      // Resources of the same group configure nothing, except a lock of the group.
+      if (isOfGroup && !isPart && !LOCK.test(type)) continue;
       // Event hubs raise the events of their namespace, when Capture has written a file.
       const isSource = way.use === "source" || way.use === "origin";
       const isOther = ENTITY.test(type) && !(isSource && /event_?hubs?$/i.test(type));
-      // Resources of the same group configure nothing, except a lock of the group.
-      if (!isPart && (isGroup(parent) ? !LOCK.test(type) : isOther)) continue;
+      if (!isOfGroup && !isPart && isOther) continue;
       const isOwn = way.use === "source" && /private_?endpoint/i.test(type);
       const use = isOwn ? "access" : way.use;
       // azapi can write a part of a resource that something else has created.

@@ -10,8 +10,11 @@ import {
 
 /** The names of everything that something is in, its own, and the URL of a container or a queue. */
 export function around(name: string): string[] {
-  const parts = name.split("/");
-  const outer = parts.slice(1).map((_, index) => parts.slice(0, index + 2).join("/"));
+  const outer: string[] = [];
+  for (let end = name.indexOf("/"); end >= 0; ) {
+    end = name.indexOf("/", end + 1);
+    outer.push(end < 0 ? name : name.slice(0, end));
+  }
   const [, account, service, inner] =
     /\/storageaccounts\/([^/]+)\/(blob|queue)services\/default\/[^/]+\/([^/]+)$/.exec(name) ?? [];
   return account === undefined ? outer : [`/https://${account}.${service}/${inner}`, ...outer];

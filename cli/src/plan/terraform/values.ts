@@ -30,7 +30,7 @@ export function isWithin(place: unknown, id: unknown): boolean {
 
 /** Compares values as Azure does, which has nothing where a provider has an empty text or list. */
 export function same(a: unknown, b: unknown): boolean {
-  return canonical(a) === canonical(b);
+  return a === b || canonical(a) === canonical(b);
 }
 
 /** The JSON of a value, the same for values that are the same for Azure. */

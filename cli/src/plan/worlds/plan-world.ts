@@ -28,6 +28,8 @@ const OPEN_NETWORK = { properties: { ...OPEN_RULES, networkAcls: OPEN_RULES } };
 export class PlanWorld implements World {
   readonly #view: View;
   readonly #directory: Directory;
+  /** Many rules ask for the same resources. */
+  readonly #known = new Map<string, Known<Resource | undefined>>();
 
   constructor(
     private readonly resources: Resources,
@@ -38,6 +40,11 @@ export class PlanWorld implements World {
   }
 
   async resource(id: string): Promise<Known<Resource | undefined>> {
+    if (!this.#known.has(id)) this.#known.set(id, this.#resource(id));
+    return this.#known.get(id);
+  }
+
+  #resource(id: string): Known<Resource | undefined> {
     const key = String(idOf(id));
     const patches = this.#patchesOf(key);
     const [own] = this.resources.byName.get(key) ?? [];

@@ -243,6 +243,70 @@ const equal: readonly Equal[] = [
     replacement: "/",
     reason: "any number above the largest operand serves",
   },
+  ...[
+    ["/^(no-op|forget)$/", "/(no-op|forget)$/"],
+    ["/^(no-op|forget)$/", "/^(no-op|forget)/"],
+  ].map(([original = "", replacement = ""]) => ({
+    file: "cli/src/plan/effects/judgements.ts",
+    code: "const isChanging = ({ action }: PlannedChange) => !/^(no-op|forget)$/.test(action);",
+    original,
+    replacement,
+    reason: "no other action contains these words",
+  })),
+  {
+    file: "cli/src/plan/effects/judgements.ts",
+    code: "if (subscription) push(this.#findings, subscription, [finding, [name]] as const);",
+    original: "subscription",
+    replacement: "true",
+    reason: "nobody asks for the findings of no resource",
+  },
+  {
+    file: "cli/src/plan/effects/judgements.ts",
+    code: 'return isNew ? { ...next, status: "ok", witnesses: [] } : undefined;',
+    original: '"ok"',
+    replacement: '"warning"',
+    reason: "what has not failed and is known is lost when it fails",
+  },
+  ...[
+    ['"used"', '""'],
+    ['""', '"mutant"'],
+  ].map(([original = "", replacement = ""]) => ({
+    file: "cli/src/plan/effects/judgements.ts",
+    code: 'const used = (part: Part) => ruling(part, "used", "").ok();',
+    original,
+    replacement,
+    reason: "only its part is looked for",
+  })),
+  {
+    file: "cli/src/plan/effects/judgements.ts",
+    code: 'return rule.of(all([may, signIn]), "may-not", isOnlyWay ? { isOnlyWay: "true" } : {});',
+    original: '"may-not"',
+    replacement: '""',
+    reason: "the text names the right, whatever the code",
+  },
+  {
+    file: "cli/src/plan/effects/judgements.ts",
+    code: "const says = CONSEQUENCES[`${of}${rule} ${code}`] ?? CONSEQUENCES[`${of}${rule}`] ?? rule;",
+    original: "CONSEQUENCES[`${of}${rule} ${code}`] ?? CONSEQUENCES[`${of}${rule}`] ?? rule",
+    replacement: "CONSEQUENCES[`${of}${rule} ${code}`] ?? CONSEQUENCES[`${of}${rule}`]",
+    reason: "each rule has a consequence",
+  },
+  ...[
+    'next === -1 || (typeof next === "number" && old !== -1 && next > Number(old));',
+    'const isLonger = typeof old === "number" && typeof next === "number" && next > old;',
+    "const isLater = Date.parse(String(next)) > Date.parse(String(old));",
+  ].map((code) => ({
+    file: "cli/src/plan/effects/subscription.ts",
+    ...{ code, original: ">", replacement: ">=" },
+    reason: "a setting is explained only where its values differ",
+  })),
+  {
+    file: "cli/src/plan/effects/subscription.ts",
+    code: 'return next < old ? lost("retries", "LOST", what) : note("retries", "longer", what);',
+    original: "<",
+    replacement: "<=",
+    reason: "a setting is explained only where its values differ",
+  },
 ];
 
 export function equalReason(mutant: Mutant): string | undefined {

@@ -53,8 +53,11 @@ interface Need {
 
 /** Reports whether a resource gives roles to others than it names. */
 const isGranting = (change: PlannedChange) =>
-  /^azuread_(group(_member)?|privileged_access_group_\w+)$/.test(change.type) ||
-  isRoleDefinition(change);
+  ["azuread_group", "azuread_privileged_access_group"].some((each) =>
+    change.type.startsWith(each),
+  ) || isRoleDefinition(change);
+
+const isChanging = ({ action }: PlannedChange) => !/^(no-op|forget)$/.test(action);
 
 /** Finds the rules that hold before the apply, and not while it runs or afterwards. */
 export class Judgements {
@@ -133,7 +136,7 @@ function unasked(before: readonly Verdict[], next: Verdict): Verdict | undefined
   const exists = before.find((one) => isSame(one, { ...next, rule: "exists" }));
   if (exists?.doubt) return { ...next, status: "unknown", code: rule, doubt: exists.doubt };
   const isNew = status === "failed" && before.some((one) => one.part === part);
-  return isNew ? { ...next, status: "ok", code: rule, witnesses: [] } : undefined;
+  return isNew ? { ...next, status: "ok", witnesses: [] } : undefined;
 }
 
 const isSame = (a: Verdict, b: Verdict) =>
@@ -144,7 +147,6 @@ async function deliveryVerdicts(world: PlanWorld, side: Subscription): Promise<V
   const audience = audienceOf(destination);
   const used = (part: Part) => ruling(part, "used", "").ok();
   const verdicts = [
-    ...(deadLetters ? [used("dead-letters")] : []),
     ...[used("destination"), used("application"), used("source")],
     ...(deadLetters ? await targetVerdicts(world, "dead-letters", deadLetters, scope) : []),
     ...(await targetVerdicts(world, "destination", destination, scope)),
@@ -160,7 +162,7 @@ async function deliveryVerdicts(world: PlanWorld, side: Subscription): Promise<V
 /** Who can connect to topics and namespaces. */
 function clientNeeds(changes: readonly PlannedChange[]): Need[] {
   return changes
-    .filter((change) => kindOf(change) === "source" && change.before && change.action !== "delete")
+    .filter((change) => kindOf(change) === "source")
     .map((change) => ({
       by: [[change.address]],
       judge: async (world) => {
@@ -174,13 +176,7 @@ function clientNeeds(changes: readonly PlannedChange[]): Need[] {
 
 /** The rights of publishers, consumers and writers that a plan may take away. */
 function rightsAtRisk(resources: Resources, places: readonly Place[]): Need[] {
-  const changed = resources.changes.filter(
-    (each) =>
-      !/^(no-op|forget)$/.test(each.action) &&
-      (each.before !== undefined ||
-        isRoleDefinition(each) ||
-        resources.signInsWith(each).length > 0),
-  );
+  const changed = resources.changes.filter(isChanging);
   const signIns = changed.flatMap((change) => resources.signInsWith(change));
   const signing = signIns.map(({ principal }) => principal);
   // Whose roles a group or a definition changes, only all assignments tell.
@@ -227,8 +223,8 @@ function placesOf(resources: Resources, subscriptions: readonly SubscriptionChan
   }
   // Topics of other plans are known by the roles there.
   const known = [...places.keys()];
-  for (const { before, action, address } of resources.assignments) {
-    if (before === undefined || /^(no-op|forget)$/.test(action)) continue;
+  for (const { before, address } of resources.assignments.filter(isChanging)) {
+    if (before === undefined) continue;
     const id = idOf(value(before, "scope") ?? before.parent_id);
     if (typeof id !== "string") continue;
     const { principals } = places.get(id) ?? {};
@@ -283,8 +279,7 @@ function effectOf(
   next: Verdict,
   during: Verdict | undefined,
 ): { readonly effect: "lost" | "unknown"; readonly when: string } | undefined {
-  if (old.status === "failed" || (old.status === "unknown" && next.status === "ok"))
-    return undefined;
+  if (old.status === "failed") return undefined;
   const isSure = old.status !== "unknown";
   // Clients are asked for one by one: a group that one may be in is another one.
   if (!isSure && old.part === "publishers" && old.doubt?.why === "open") return undefined;

@@ -55,7 +55,7 @@ const isPublic = (side: Side) =>
 /** That a resource or a block exists, and what it leads to: what an endpoint is for, a zone, addresses. */
 function endsOf(value: unknown): unknown[] {
   const [block] = blocksOf(value);
-  if (block === undefined) return [value ?? []].flat();
+  if (block === undefined) return [value].flat();
   const ids = ["private_connection_resource_id", "private_dns_zone_ids"];
   return ["it", ...ids.map((name) => get(block, name))];
 }
@@ -76,7 +76,6 @@ function lifecycleRules(from: unknown): unknown[] {
 
 /** The beginnings of the blobs, with their container, that a lifecycle rule is for; an empty one is any. */
 function prefixesOf(rule: unknown): unknown[] {
-  if (rule === UNKNOWN) return [UNKNOWN];
   const [filters] = blocksOf(get(rule, "filters") ?? get(rule, "definition", "filters"));
   const prefixes = [get(filters, "prefix_match") ?? get(filters, "prefixMatch") ?? []].flat();
   return prefixes.length > 0 ? prefixes : [""];
@@ -124,20 +123,12 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     types: ENTITY,
     attributes: [
       ...["default_message_ttl", "default_message_time_to_live", "max_size_in_megabytes"],
-      ...["message_retention", "message_retention_in_days", "partition_count"],
-      "max_message_size_in_kilobytes",
+      ...["message_retention", "message_retention_in_days", "retention_description"],
+      ...["partition_count", "max_message_size_in_kilobytes"],
     ],
     uses: ["target"],
     keeps: isMore,
     says: "it holds fewer events, or for a shorter time",
-    isOpen: true,
-  },
-  {
-    types: ENTITY,
-    attributes: ["retention_description"],
-    uses: ["target"],
-    keeps: isMore,
-    says: "it holds events for a shorter time",
     isOpen: true,
   },
   {
@@ -252,12 +243,13 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     attributes: [EXISTENCE, "rule", "policy"],
     uses: ["target"],
     keeps(old, next, { check, subscription }) {
-      const [, container = ""] =
-        /\/containers\/(.*)$/.exec(String(subscription?.deadLetters?.place)) ?? [];
+      const [, container] =
+        /\/containers\/(.*)/.exec(String(subscription?.deadLetters?.place)) ?? [];
       if (check !== "dead-letters") return true;
       const [was, is] = [lifecycleRules(old), lifecycleRules(next)];
       const prefixes = is.filter((rule) => !was.some((one) => same(one, rule))).flatMap(prefixesOf);
-      if (prefixes.includes(UNKNOWN)) return undefined;
+      if (prefixes.length === 0) return true;
+      if (container === undefined || prefixes.includes(UNKNOWN)) return undefined;
       const isOf = (prefix: string) =>
         `${container}/`.startsWith(prefix) || prefix.startsWith(`${container}/`);
       return !prefixes.some((prefix) => isOf(String(prefix)));

@@ -28,7 +28,7 @@ export function destinationText({ change }: SubscriptionChange, side: Subscripti
   if (type === "WebHook" && !URL.canParse(String(place))) return "a webhook";
   if (typeof place !== "string") return type;
   if (type !== "WebHook") return `${type} ${place.split("/").slice(-3).join("/")}`;
-  return shownUrl(place).replace(/\?…$/, "");
+  return shownUrl(place).replace("?…", "");
 }
 
 /**
@@ -101,7 +101,7 @@ interface Setting {
 }
 
 const inDestination = (name: string) => (side: Subscription) =>
-  get(side.destination.settings, name) ?? undefined;
+  get(side.destination.settings, name);
 
 /** In seconds; -1 is for ever. */
 const MESSAGE_TTL = "queueMessageTimeToLiveInSeconds";
@@ -111,7 +111,7 @@ const SETTINGS: readonly Setting[] = [
     of: ({ destination: { type, place } }) => [type, place],
     explain: (_old, _next, one) => {
       const { type, place, identity } = one.after?.destination ?? {};
-      if (one.before?.destination.type === "Queue" && type !== "Queue") {
+      if (one.before?.destination.type === "Queue") {
         const message = "events are pushed from now on: nothing can be received from the queue";
         return lost("destination", "LOST", message);
       }
@@ -263,17 +263,17 @@ const OUTER =
   /^(body|properties|filter|filtersConfiguration|subject_filter|retry_policy|retryPolicy|deliveryConfiguration|queue|push)$/;
 /** The settings that this command compares, in the spelling of Resource Manager. */
 const COMPARED = new Set(
-  [
-    "id name scope parentId systemTopic resourceGroupName topic topicName provisioningState",
-    "destination deliveryWithResourceIdentity deliveryIdentity deliveryProperty deliveryMode",
-    "eventDeliverySchema deliverySchema expirationTimeUtc receiveLockDurationInSeconds",
-    "deadLetterDestination deadLetterWithResourceIdentity deadLetterIdentity",
-    "deadLetterDestinationWithResourceIdentity storageBlobDeadLetterDestination",
-    "eventTimeToLive eventTimeToLiveInMinutes maxDeliveryAttempts maxDeliveryCount",
-    "includedEventTypes subjectBeginsWith subjectEndsWith caseSensitive isSubjectCaseSensitive",
-    "filters advancedFilter advancedFilters enableAdvancedFilteringOnArrays sensitiveBody",
-    "advancedFilteringOnArraysEnabled",
-  ].flatMap((names) => names.toLowerCase().split(" ")),
+  `id name scope parentId systemTopic resourceGroupName topic topicName provisioningState
+  destination deliveryWithResourceIdentity deliveryIdentity deliveryProperty deliveryMode
+  eventDeliverySchema deliverySchema expirationTimeUtc receiveLockDurationInSeconds
+  deadLetterDestination deadLetterWithResourceIdentity deadLetterIdentity
+  deadLetterDestinationWithResourceIdentity storageBlobDeadLetterDestination
+  eventTimeToLive eventTimeToLiveInMinutes maxDeliveryAttempts maxDeliveryCount
+  includedEventTypes subjectBeginsWith subjectEndsWith caseSensitive isSubjectCaseSensitive
+  filters advancedFilter advancedFilters enableAdvancedFilteringOnArrays sensitiveBody
+  advancedFilteringOnArraysEnabled`
+    .toLowerCase()
+    .split(/\s+/),
 );
 
 const isCompared = (name: string) =>
@@ -286,7 +286,7 @@ function othersIn(before: unknown, after: unknown): string[] {
   const [old = {}, next = {}] = [before, after].map((side) => blocksOf(side)[0]);
   if (!isObject(old) || !isObject(next)) return [];
   return Object.keys({ ...old, ...next }).flatMap((name) => {
-    if (isCompared(name) || same(old[name] ?? null, next[name] ?? null)) return [];
+    if (isCompared(name) || same(old[name], next[name])) return [];
     return OUTER.test(name) ? othersIn(old[name], next[name]) : [name];
   });
 }
@@ -321,14 +321,14 @@ function instant(time: unknown): unknown {
 /** Headers have no order. */
 function inAnyOrder(headers: unknown): unknown {
   if (!Array.isArray(headers)) return headers;
-  const key = (header: unknown) => JSON.stringify(header) ?? "";
+  const key = (header: unknown) => String(JSON.stringify(header));
   return [...headers].sort((a, b) => key(a).localeCompare(key(b)));
 }
 
 function duration(minutes: unknown): string {
   if (typeof minutes !== "number") return shown(minutes);
   if (minutes % 60 !== 0) return `${minutes} min`;
-  return minutes % 1440 === 0 && minutes > 1440 ? `${minutes / 1440} days` : `${minutes / 60} h`;
+  return minutes % 1440 === 0 && minutes !== 1440 ? `${minutes / 1440} days` : `${minutes / 60} h`;
 }
 
 const seconds = (value: unknown) => (value === -1 ? "ever" : `${shown(value)} s`);

@@ -207,7 +207,7 @@ const isMembership = ({ type, before, after }: PlannedChange) =>
 export const membersIn = (change: PlannedChange): unknown[] => {
   const { type, before = {} } = change;
   if (type === "azuread_group") return [before.members ?? []].flat();
-  return isMembership(change) ? [memberOf(before)] : [];
+  return isMembership(change) ? [memberOf(before) ?? []].flat() : [];
 };
 
 /** The object ID of whom a resource adds to a group. */

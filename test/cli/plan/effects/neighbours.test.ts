@@ -45,7 +45,11 @@ describe("a number or a duration", () => {
   it.each([
     ["azurerm_servicebus_queue", "default_message_ttl", "PT1H", "P1D"],
     ["azurerm_servicebus_queue", "maxSizeInMegabytes", 1, 2],
+    ["Microsoft.ServiceBus/namespaces/queues", "defaultMessageTimeToLive", "PT1H", "P1D"],
+    ["azurerm_servicebus_topic", "max_message_size_in_kilobytes", 256, 1024],
     ["azurerm_eventhub", "message_retention", "1", "2"],
+    ["Microsoft.EventHub/namespaces/eventhubs", "messageRetentionInDays", 1, 2],
+    ["azurerm_eventhub", "partition_count", 1, 2],
     ["azurerm_eventhub", "retention_description", [{ a: 1, b: 2 }], [{ a: 1, b: 3 }]],
     ["azurerm_servicebus_namespace", "capacity", 1, 2],
     ["Microsoft.EventHub/namespaces", "sku", { capacity: 1 }, { capacity: 2 }],
@@ -65,6 +69,11 @@ describe("a number or a duration", () => {
     const retention = topic("event_retention_in_days");
     expect([retention(6, 7), retention(UNKNOWN, 7), retention(7, 6)]).toEqual([true, true, false]);
     expect(retention(UNKNOWN, 6)).toBeUndefined();
+    expect(rowOf("azurerm_eventgrid_topic", "event_retention_in_days", "source")?.check).toBe(
+      "retries",
+    );
+    const allowed = keeping("Microsoft.EventGrid/topics", "minimumTlsVersionAllowed", "source");
+    expect([allowed("1.1", "1.0"), allowed("1.0", "1.1")]).toEqual([true, false]);
     const tls = topic("minimum_tls_version");
     expect([tls("1.2", "1.1"), tls("TLS1_1", "1.2"), tls("1.1", "1.1")]).toEqual([
       ...[true, false, true],
@@ -80,7 +89,7 @@ describe("a number or a duration", () => {
     expect(keeps([{ a: 2, b: "x" }], [{ a: 1, b: "y" }])).toBe(false);
     expect(keeps([{ a: 1, b: "x" }], [{ a: 1, b: "y" }])).toBeUndefined();
     expect(keeps([{ a: 1 }], [{ a: 1, b: 2 }])).toBeUndefined();
-    expect(keeps("x", "y")).toBeUndefined();
+    expect([keeps("x", "x"), keeps("x", "y")]).toEqual([true, undefined]);
     expect(keeps([{ a: 1 }], "y")).toBeUndefined();
     expect(keeps([{ a: 1 }], [UNKNOWN])).toBeUndefined();
   });
@@ -90,6 +99,8 @@ it("knows the flags that cut off, and those that do not", () => {
   const account = keeping("azurerm_storage_account", "min_tls_version", "target");
   expect([account("TLS1_2", "TLS1_3"), account("TLS1_2", "TLS1_1")]).toEqual([false, true]);
   expect(account("TLS1_3", "TLS1_3")).toBe(true);
+  const azapi = keeping("Microsoft.Storage/storageAccounts", "minimumTlsVersion", "target");
+  expect(azapi("TLS1_2", "TLS1_3")).toBe(false);
   const dead = "dead_lettering_on_message_expiration";
   const queue = keeping("azurerm_servicebus_queue", dead, "target");
   expect([queue(true, false), queue(true, undefined), queue(true, true)]).toEqual([
@@ -100,6 +111,8 @@ it("knows the flags that cut off, and those that do not", () => {
   const version = (requested_access_token_version?: number) => [{ requested_access_token_version }];
   expect([api(version(1), version()), api(version(2), version(2))]).toEqual([true, true]);
   expect([api(version(), version(2)), api(version(2), [])]).toEqual([undefined, undefined]);
+  const mapped = (mapped_claims_enabled?: boolean) => [{ mapped_claims_enabled }];
+  expect([api(mapped(), mapped(false)), api(mapped(), mapped(true))]).toEqual([true, undefined]);
   const required = "app_role_assignment_required";
   const principal = keeping("azuread_service_principal", required, "application");
   expect([principal(null, true), principal(true, false)]).toEqual([undefined, true]);
@@ -107,12 +120,46 @@ it("knows the flags that cut off, and those that do not", () => {
 
 it.each([
   ["azurerm_storage_account", "target"],
-  ["Microsoft.ServiceBus/namespaces", "identity"],
+  ["azurerm_servicebus_namespace", "identity"],
 ] as const)("keeps an identity of %s that stays beside others", (type, use) => {
   const keeps = keeping(type, "identity", use);
   const has = (...identity_ids: string[]) => [{ type: "UserAssigned", identity_ids }];
   expect(keeps(has("/a"), has("/A", "/b"))).toBe(true);
   expect(keeps(has("/a", "/b"), has("/a"))).toBe(false);
+});
+
+it.each<readonly [type: string, attribute: string, use: Use]>([
+  ["azurerm_storage_account", "min_tls_version", "target"],
+  ["Microsoft.Storage/storageAccounts", "identity", "target"],
+  ["microsoft.servicebus/namespaces", "identity", "target"],
+  ["azurerm_eventhub_namespace", "capacity", "target"],
+  ["Microsoft.EventHub/namespaces", "sku", "target"],
+  ["azuread_application", "api", "application"],
+  ["azuread_service_principal", "app_role_assignment_required", "application"],
+  ["azurerm_private_endpoint", EXISTENCE, "access"],
+  ["Microsoft.Network/privateEndpoints", EXISTENCE, "access"],
+  ["azurerm_storage_management_policy", "rule", "target"],
+])("has a row for %s, and none for types with longer names", (type, attribute, use) => {
+  expect(rowOf(type, attribute, use)).toBeDefined();
+  for (const other of [`x${type}`, `${type}x`]) {
+    expect(rowOf(other, attribute, use)).toBeUndefined();
+  }
+});
+
+it("has a row for the topics of both providers, and one for each lock and each hub", () => {
+  expect(rowOf("x_azurerm_eventgrid_topic", "capacity", "source")).toBeUndefined();
+  expect(rowOf("x/managementPoliciesx", "policy", "target")).toBeUndefined();
+  expect(rowOf("MICROSOFT.AUTHORIZATION/LOCKS", EXISTENCE, "origin")?.isOpen).toBe(true);
+  const hub = keeping("Microsoft.EventHub/namespaces/eventhubs", EXISTENCE, "origin");
+  expect([hub({}, undefined), hub({}, {})]).toEqual([false, true]);
+});
+
+it.each(["source", "origin"] as const)("asks where Capture writes its files, of a %s", (use) => {
+  const keeps = keeping("azurerm_eventhub", "capture_description", use);
+  const capture = (enabled: boolean, name = "a") => [{ enabled, destination: [{ name }] }];
+  expect(keeps(capture(true), [{ ...capture(true)[0], size_limit_in_bytes: 1 }])).toBe(true);
+  expect(keeps(capture(true), capture(false))).toBe(false);
+  expect(keeps(capture(true), capture(true, "b"))).toBe(false);
 });
 
 describe("a way to a topic", () => {
@@ -150,6 +197,8 @@ describe("a way to a topic", () => {
     expect(records(["10.0.0.1"], ["10.0.0.2", "10.0.0.1"])).toBe(true);
     expect(records(["10.0.0.1", "10.0.0.2"], ["10.0.0.2"])).toBe(false);
     expect(records(null, ["10.0.0.2"])).toBe(true);
+    const record = keeping("azurerm_private_dns_mx_record", "record", "access", { source: closed });
+    expect([record(["a"], ["b", "a"]), record(["a"], ["b"])]).toEqual([true, false]);
     const group = keeping("azurerm_private_endpoint", "private_dns_zone_group", "access", {
       ...{ source: closed },
     });
@@ -185,12 +234,18 @@ describe("a lifecycle rule", () => {
     expect(keeps([], [UNKNOWN])).toBeUndefined();
     expect(keeps([], [rule(UNKNOWN)])).toBeUndefined();
     expect(keeping(POLICY, "rule", "target")([], [rule([])])).toBe(true);
+    const later = subscription({ deadLetters: { ...deadLetters, place: UNKNOWN } });
+    const somewhere = keeping(POLICY, "rule", "target", { ...of, subscription: later });
+    expect(somewhere([], [rule(["logs/"])])).toBeUndefined();
+    expect(somewhere([rule(["logs/"])], [])).toBe(true);
   });
 
   it("is found in a resource of azurerm, of azapi, and in an attribute", () => {
     const exists = keeping(POLICY, EXISTENCE, "target", of);
     expect(exists(undefined, { rule: [rule(["dead"])] })).toBe(false);
     expect(exists(undefined, { rule: [rule(["logs"])] })).toBe(true);
+    expect(exists({ rule: [rule(["dead"])] }, undefined)).toBe(true);
+    expect(exists(undefined, { storage_account_id: "/a" })).toBe(true);
     const policy = keeping(
       "Microsoft.Storage/storageAccounts/managementPolicies",
       "policy",
@@ -238,6 +293,8 @@ describe("what events are of", () => {
   it("ends with the resource that raises them", () => {
     const keeps = keeping("azurerm_key_vault", EXISTENCE, "origin");
     expect([keeps({}, undefined), keeps(undefined, {})]).toEqual([false, true]);
+    const below = keeping("azurerm_key_vault", EXISTENCE, "origin", { place: "below" });
+    expect([below({}, undefined), below(undefined, {})]).toEqual([undefined, true]);
   });
 });
 
@@ -249,6 +306,7 @@ it.each(["source", "target", "identity", "origin"] as const)(
       ...[true, false],
     ]);
     for (const level of ["CanNotDeleteX", "XCanNotDelete"]) expect(keeps("", level)).toBe(false);
+    expect(keeping("Microsoft.Authorization/locks", "level", use)("", "ReadOnly")).toBe(false);
     const exists = keeping("azurerm_management_lock", EXISTENCE, use);
     expect(exists({ lock_level: "ReadOnly" }, undefined)).toBe(true);
     expect(exists(undefined, { lock_level: "canNotDelete" })).toBe(true);

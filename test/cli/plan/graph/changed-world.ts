@@ -2,20 +2,32 @@ import { type Attributes, effects, planOf, TOPIC, world } from "../world.js";
 
 /** Stands for a value that is known only after the apply. */
 export const LATER = "(later)";
-export type Sides = readonly [before: Attributes | null, after: Attributes | null];
+export type Sides = readonly [
+  before: Attributes | null,
+  after: Attributes | null,
+  actions?: readonly string[],
+];
 export type Sets = Readonly<Record<string, Sides>>;
 
 /** The deployment with further resources, or with other sides of its own. */
 export function planWith(sets: Sets, more: object = {}): string {
   const plan = JSON.parse(planOf({}));
-  const added = Object.entries(sets).map(([address, [before, after]]) => {
-    const isSame = JSON.stringify(before) === JSON.stringify(after);
-    const actions = isSame ? ["no-op"] : before ? [after ? "update" : "delete"] : ["create"];
-    const change = { actions, before, after, after_unknown: unknownIn(after ?? {}) };
-    return { address, type: address.split(".")[0], mode: "managed", change };
-  });
+  const added = changesOf(sets);
   const kept = plan.resource_changes.filter((one: { address: string }) => !(one.address in sets));
   return JSON.stringify({ ...plan, resource_changes: [...kept, ...added], ...more });
+}
+
+/** A plan of nothing but these resources. */
+export const setsPlan = (sets: Sets) =>
+  JSON.stringify({ format_version: "1.2", complete: true, resource_changes: changesOf(sets) });
+
+function changesOf(sets: Sets) {
+  return Object.entries(sets).map(([address, [before, after, given]]) => {
+    const isSame = JSON.stringify(before) === JSON.stringify(after);
+    const done = isSame ? ["no-op"] : before ? [after ? "update" : "delete"] : ["create"];
+    const change = { actions: given ?? done, before, after, after_unknown: unknownIn(after ?? {}) };
+    return { address, type: address.split(".")[0], mode: "managed", change };
+  });
 }
 
 /** What of a value is unknown, in the form of Terraform. */

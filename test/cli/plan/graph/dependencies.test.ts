@@ -1,23 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  ACCOUNT,
-  type Attributes,
-  EVENT_GRID,
-  effects,
-  planOf,
-  SYSTEM,
-  TOPIC,
-  world,
-} from "../world.js";
-import {
-  changed,
-  effectsWith,
-  of,
-  planWith,
-  type Sets,
-  type Sides,
-  same,
-} from "./changed-world.js";
+import { ACCOUNT, type Attributes, effects, planOf, SYSTEM, TOPIC } from "../world.js";
+import { changed, of, planWith, type Sets, type Sides, same } from "./changed-world.js";
 
 const TWIN = "azurerm_eventgrid_event_subscription.twin";
 const DEAD = "azurerm_role_assignment.dead";
@@ -85,75 +68,9 @@ describe("a resource that two subscriptions need", () => {
   });
 });
 
-describe("roles", () => {
+describe("a role", () => {
   const address = "azurerm_role_assignment.queue";
-  const NEW = "azurerm_role_assignment.new";
-  const queue = world[address] ?? {};
-  const other = (role: string, change: object = {}) => ({
-    [NEW]: {
-      ...queue,
-      id: `${ACCOUNT}/other`,
-      role_definition_name: role,
-      ...change,
-    },
-  });
-
-  it("are lost when the delivering identity gets a lesser one instead", async () => {
-    const replaced = (role_definition_name: string) =>
-      effectsWith({ [address]: [queue, { ...queue, role_definition_name }] }, address, () => ({
-        actions: ["delete", "create"],
-      }));
-    expect(await replaced("Storage Queue Data Reader")).toEqual([
-      expect.stringMatching(/^lost role .*loses its role/),
-    ]);
-    expect(await replaced("Storage Queue Data Contributor")).toEqual([
-      expect.stringMatching(/^unknown role .*loses its role for a moment/),
-    ]);
-  });
-
-  it("may be missing for a moment when another one is created instead", async () => {
-    const created = other("Storage Queue Data Contributor");
-    expect(await verdicts({ [address]: "destroyed", ...created })).toEqual([
-      `unknown role ${address}`,
-    ]);
-    const sides: Sets = { [address]: [queue, null], [NEW]: [null, created[NEW]] };
-    const later = await effectsWith(sides, NEW, () => ({ after_unknown: { principal_id: true } }));
-    expect(later).toEqual([expect.stringMatching(/^unknown role .*loses its role/)]);
-    const forOthers = other("Storage Queue Data Contributor", {
-      principal_id: EVENT_GRID,
-      principal_type: "ServicePrincipal",
-    });
-    expect(await verdicts({ [address]: "destroyed", ...forOthers })).toEqual([
-      `lost role ${address}`,
-    ]);
-  });
-
-  it.each([
-    ["azurerm_role_assignment.dead", "lost"],
-    ["azurerm_role_assignment.bus", "lost"],
-    ["azurerm_role_assignment.publisher", "unknown"],
-    ["azurerm_role_assignment.consumer", "unknown"],
-    ["azuread_app_role_assignment.event_grid", "lost"],
-  ])("are needed: %s is destroyed, %s", async (destroyed, effect) => {
-    expect(await verdicts({ [destroyed]: "destroyed" })).toEqual([`${effect} role ${destroyed}`]);
-  });
-
-  it("are needed by publishers where there are no keys", async () => {
-    const withoutKeys = { "azurerm_eventgrid_topic.shop": { local_auth_enabled: false } };
-    expect(
-      await verdicts({ ...withoutKeys, "azurerm_role_assignment.publisher": "destroyed" }),
-    ).toContain("lost role azurerm_role_assignment.publisher");
-  });
-
-  it("are not needed if they write nothing", async () => {
-    expect(await verdicts({ "azurerm_role_assignment.reader": "destroyed" })).toEqual([]);
-    const written = { "azurerm_eventgrid_event_subscription.app": { labels: ["a"] } };
-    expect(await verdicts({ ...written, "azurerm_role_assignment.reader": "destroyed" })).toEqual(
-      [],
-    );
-  });
-
-  it("are read from azapi, too", async () => {
+  it("is read from azapi, too", async () => {
     const sender = "c6a89b2d-59bc-44d0-9896-0f6e12d7b80a";
     const before = {
       id: `${ACCOUNT}/providers/Microsoft.Authorization/roleAssignments/1`,
@@ -171,39 +88,6 @@ describe("roles", () => {
       expect.stringMatching(/^lost role .*loses its role/),
     ]);
   });
-});
-
-describe("keys", () => {
-  const of = (name: string) => world[`azurerm_eventgrid_event_subscription.${name}`] ?? {};
-  const without = (name: string, attribute: string) =>
-    [of(name), { ...of(name), [attribute]: [] }] as const;
-
-  it.each<readonly [string, string, Attributes, Attributes]>([
-    [
-      "dead-letters",
-      "azurerm_eventgrid_event_subscription.app",
-      ...without("app", "dead_letter_identity"),
-    ],
-    [
-      "destination",
-      "azurerm_eventgrid_event_subscription.queue",
-      ...without("queue", "delivery_identity"),
-    ],
-  ])(
-    "are needed for %s where no identity writes any more: %s",
-    async (part, address, before, after) => {
-      const account = "azurerm_storage_account.letters";
-      const found = async (shared_access_key_enabled: boolean) => {
-        const side = { ...world[account], shared_access_key_enabled };
-        const sets = { [account]: [side, side], [address]: [before, after] } as const;
-        return (await effects(planWith(sets))).filter((text) => text.startsWith("lost"));
-      };
-      expect(await found(true)).toEqual([]);
-      expect(await found(false)).toEqual([
-        expect.stringMatching(`^lost ${part} ${address}: access keys are switched off`),
-      ]);
-    },
-  );
 });
 
 describe("other changes", () => {

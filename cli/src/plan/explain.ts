@@ -97,9 +97,6 @@ interface Context extends TypeContext {
   readonly ways: WebhookWays;
 }
 
-/** The steps of all searches for an event that one filter passes and another does not. */
-const MAX_STEPS_OF_PLAN = 150_000_000;
-
 async function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): Promise<Context> {
   const subscriptions = new Map(
     changes.filter((change) => kindOf(change) === "subscription").map(withBothSides),
@@ -113,7 +110,6 @@ async function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): P
   const groups = alikeSubscriptions(all);
   const dependencies = dependenciesOf(graph, all, groups);
   const judgements = await Judgements.of(changes, all, groups);
-  const budget = { steps: MAX_STEPS_OF_PLAN };
   const isOnlyScope = new Set(scopes).size === 1;
   const twins = new Twins(all);
   const sources = changes.filter((change) => kindOf(change) === "source");
@@ -121,7 +117,7 @@ async function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): P
   const ways = new WebhookWays(graph, all);
   const names = [...dependencies.names, ...ways.ids];
   const found = { graph, subscriptions, twins, sources, destroyed, dependencies, judgements, ways };
-  return { events, ...found, names, isOnlyScope, budget };
+  return { events, ...found, names, isOnlyScope };
 }
 
 function withBothSides(change: PlannedChange): [PlannedChange, SubscriptionChange] {

@@ -1,7 +1,6 @@
 import { eventTypesByResourceType } from "cloud-eventgrid-binding-runtime/events";
 import {
   applyFilter,
-  type Budget,
   Comparison,
   changeOf,
   type FilterCondition,
@@ -29,9 +28,6 @@ import {
 import { destinationText } from "./subscription.js";
 import type { Twin, Twins } from "./twins.js";
 
-/** The steps of all searches about one subscription. What needs more is unknown, on every machine. */
-const MAX_STEPS = 5_000_000;
-
 /** What is known of the plan besides one subscription. */
 export interface TypeContext {
   readonly events: readonly RecordedEvent[];
@@ -39,7 +35,6 @@ export interface TypeContext {
   /** The topics and other sources of the plan. */
   readonly sources: readonly PlannedChange[];
   readonly isOnlyScope: boolean;
-  readonly budget: Budget;
 }
 
 type Question = ReturnType<typeof questionOf>;
@@ -58,7 +53,6 @@ export function typeFindings(one: SubscriptionChange, context: TypeContext): Fin
   }
   const question = questionOf(one, context);
   const found = findingsOf(question);
-  context.budget.steps += question.budget.steps;
   if (question.isCustom && found.every(({ effect }) => effect === "none")) {
     const message =
       "events have a schema of their own, whose attributes this command does not know";
@@ -78,7 +72,7 @@ export function typeFindings(one: SubscriptionChange, context: TypeContext): Fin
 const FILTERS = ["included_event_types", "subject_filter", "advanced_filter", "body"];
 const SCHEMAS: readonly Schema[] = ["CloudEventSchemaV1_0", "EventGridSchema"];
 
-/** What is compared, with its part of the steps. */
+/** What is compared. */
 function questionOf(one: SubscriptionChange, context: TypeContext) {
   const { change, before, after } = one;
   const topic = topicOf(one, context);
@@ -89,8 +83,6 @@ function questionOf(one: SubscriptionChange, context: TypeContext) {
   const isNamespace = before?.isNamespace || after?.isNamespace;
   const known = SCHEMAS.filter((schema) => schema === (isNamespace ? SCHEMAS[0] : input));
   const [first, second] = comparedFilters([before?.filter, after?.filter], source);
-  const budget = { steps: Math.min(MAX_STEPS, context.budget.steps) };
-  context.budget.steps -= budget.steps;
   const route = (side: Subscription | undefined, filter: unknown) =>
     side && { filter, destination: destinationText(one, side) };
   return {
@@ -99,7 +91,6 @@ function questionOf(one: SubscriptionChange, context: TypeContext) {
     schemas: known.length > 0 ? known : SCHEMAS,
     isCustom: String(input).startsWith("Custom"),
     source,
-    budget,
     /** The recorded events of the scope; undefined without any. */
     events: eventsAt(context.events, scopes, context.isOnlyScope),
     /** A part of the filter is a secret, so no value of it is shown. */
@@ -136,13 +127,13 @@ function topicOf(
 }
 
 function findingsOf(question: Question): Finding[] {
-  const { before, after, schemas, source, events, isSecret, budget } = question;
+  const { before, after, schemas, source, events, isSecret } = question;
   const [first, second] = [before?.filter ?? NOTHING, after?.filter ?? NOTHING];
   const types = namedTypes([first, second], source, events);
   const comparisons = new Map<unknown, Comparison>();
   const compare = (filter: unknown) => {
     const known = comparisons.get(filter);
-    const comparison = known ?? new Comparison(first, filter, schemas, types, budget);
+    const comparison = known ?? new Comparison(first, filter, schemas, types);
     comparisons.set(filter, comparison);
     return comparison;
   };
@@ -191,8 +182,7 @@ function typeFinding(
   }
   if (change === "unknown") {
     const isLater = filterConditions(after?.filter).some(({ isUnknown }) => isUnknown);
-    const open =
-      "the filters differ in what Azure's documentation leaves open, or in too many ways to compare";
+    const open = "the filters differ in what Azure's documentation leaves open";
     const isChosen = [before, after].some(
       (side) => get(side?.filter, "includedEventTypes") === UNKNOWN,
     );

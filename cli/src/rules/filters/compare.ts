@@ -6,7 +6,6 @@ import {
   isOldName,
   passesCondition,
 } from "./event-filter.js";
-import type { Budget } from "./find-text.js";
 import { type Domain, type Found, findValue, type Requirement, scalars } from "./find-value.js";
 
 /** The schemas of events, in which keys name attributes differently. */
@@ -50,17 +49,15 @@ export class Comparison {
   /**
    * @param schemas that the events may have; an event of either counts
    * @param known the types that have a relation of their own
-   * @param budget of all comparisons of a plan
    */
   constructor(
     before: unknown,
     after: unknown,
     schemas: readonly Schema[],
     private readonly known: readonly string[],
-    budget: Budget = { steps: Number.POSITIVE_INFINITY },
   ) {
     const [first, second] = [filterConditions(before), filterConditions(after)];
-    this.#rules = schemas.map((schema) => new SchemaRules(schema, first, second, budget));
+    this.#rules = schemas.map((schema) => new SchemaRules(schema, first, second));
   }
 
   /** @param always what holds for every event of the type */
@@ -127,7 +124,6 @@ class SchemaRules {
     private readonly schema: Schema,
     private readonly first: Conditions,
     private readonly second: Conditions,
-    private readonly budget: Budget,
   ) {}
 
   relation(type: Requirement, always: Conditions): Relation {
@@ -194,8 +190,7 @@ class SchemaRules {
       return holds ? number : -1 - number;
     });
     const key = numbers.join(" ");
-    const found =
-      this.#found.get(key) ?? findValue(requirements, this.#domainOf(field), this.budget);
+    const found = this.#found.get(key) ?? findValue(requirements, this.#domainOf(field));
     this.#found.set(key, found);
     return found;
   }
@@ -210,7 +205,7 @@ class SchemaRules {
     const domain = this.#domainOf(field);
     if (domain !== "any" && domain !== "attribute") return false;
     const texts = same.filter(({ operator }) => operator.startsWith("String"));
-    const text = findValue(holding(texts), "text", this.budget);
+    const text = findValue(holding(texts), "text");
     const simple = [
       ...(typeof text === "object" ? [text.value] : []),
       ...scalars(holding([failing, ...same])),

@@ -7,217 +7,80 @@ export interface TextRequirement {
   readonly ignoresCase: boolean;
 }
 
-/** The steps that searches may still make, which is the same on every machine. */
-export interface Budget {
-  steps: number;
-}
-
-/** Steps of one search before it gives up. */
-const MAX_STEPS = 1_000_000;
-
 /** The ends of a text, which patterns contain as characters. Unicode has no such characters. */
 const BEGIN = "\uFDD0";
 const END = "\uFDD1";
 
 /**
- * Finds a short text that meets all requirements, when none of their values does. Each requirement says
- * that patterns occur in the text or do not, so a search through the beginnings of patterns finds a text,
- * or proves that there is none.
+ * Finds a text that meets all requirements, when none of their values does.
+ *
+ * It is put together from what is wanted, with a character between the parts that no value has, so that
+ * nothing occurs in it that does not occur in a part. Where every choice of a part has something in it that
+ * must not occur, so has every text that meets the other requirements.
  */
 export function findText(
   requirements: readonly TextRequirement[],
-  budget: Budget,
 ): { readonly value: string } | "none" | "unknown" {
-  const exact = requirements.filter(({ edge, isWanted }) => edge === "In" && isWanted);
-  const isCaseRelevant = requirements.some(({ ignoresCase }) => !ignoresCase);
-  // The caller has tried the values themselves, and no other text is one of them.
-  if (exact.some(({ ignoresCase }) => !ignoresCase || !isCaseRelevant)) return "none";
   const values = requirements.flatMap((requirement) => requirement.values);
-  const isOdd = (value: string) =>
-    value.toLowerCase().length !== value.length || /[\uFDD0\uFDD1]/.test(value);
-  if (requirements.length > 30 || values.some(isOdd)) return "unknown";
-  const alphabet = alphabetOf(values, isCaseRelevant);
-  const search = new Search(requirements);
-  if (search.isImpossible) return "none";
-  const joined = joinedValues(requirements, alphabet.at(-1) ?? "");
-  if (search.meets(joined)) return { value: joined };
-  return search.find(alphabet, budget);
-}
-
-/** All that is wanted, one after the other: most often this is a text already. */
-function joinedValues(requirements: readonly TextRequirement[], between: string): string {
-  const wanted = (edge: string) =>
-    requirements
-      .filter((one) => one.isWanted && one.edge === edge)
-      .map(({ values }) => values[0] ?? "");
-  const longest = (texts: readonly string[]) =>
-    texts.reduce((a, b) => (b.length > a.length ? b : a), "");
-  const [begin, end] = [longest(wanted("BeginsWith")), longest(wanted("EndsWith"))];
-  return [begin, ...wanted("Contains"), end].filter((part) => part !== "").join(between);
-}
-
-/** A text so far: where both automata are, and the bits of the requirements that are met. */
-interface State {
-  readonly exact: Ending;
-  readonly folded: Ending;
-  readonly met: number;
-  readonly text: string;
-}
-
-class Search {
-  /** The patterns whose case matters, and the others. */
-  readonly #exact: Automaton;
-  readonly #folded: Automaton;
-  readonly #all: number;
-  /** Whether each value of something wanted contains what must not occur, so that no search is needed. */
-  readonly isImpossible: boolean;
-
-  constructor(requirements: readonly TextRequirement[]) {
-    const patterns = requirements.flatMap(patternsOf);
-    this.#exact = new Automaton(patterns.filter(({ ignoresCase }) => !ignoresCase));
-    this.#folded = new Automaton(patterns.filter(({ ignoresCase }) => ignoresCase));
-    this.#all = patterns.reduce((bits, { bit }) => bits | bit, 0);
-    this.isImpossible = requirements.some(
-      (one) => one.isWanted && patternsOf(one, 0).every((pattern) => this.#excludes(pattern)),
-    );
-  }
-
-  #excludes({ text, ignoresCase }: Pattern): boolean {
-    let [exact, folded] = [this.#exact.start, this.#folded.start];
-    return text.split("").some((character) => {
-      // A text may have it in another case, of which the other automaton knows nothing.
-      if (!ignoresCase) exact = this.#exact.next(exact, character);
-      folded = this.#folded.next(folded, character.toLowerCase());
-      return exact.met === undefined || folded.met === undefined;
-    });
-  }
-
-  meets(text: string): boolean {
-    let state = this.#start();
-    for (const character of `${text}${END}`.split(""))
-      state = state && this.#step(state, character);
-    return state?.met === this.#all;
-  }
-
-  find(
-    alphabet: readonly string[],
-    budget: Budget,
-  ): { readonly value: string } | "none" | "unknown" {
-    const start = this.#start();
-    const states = start === undefined ? [] : [start];
-    const [exact, folded] = [this.#exact.size, this.#folded.size];
-    if ((this.#all + 1) * exact * folded > Number.MAX_SAFE_INTEGER) return "unknown";
-    const seen = new Set<number>();
-    const least = budget.steps - MAX_STEPS;
-    for (const state of states) {
-      if (this.#step(state, END)?.met === this.#all) return { value: state.text };
-      budget.steps -= alphabet.length;
-      if (budget.steps < Math.max(0, least)) return "unknown";
-      for (const character of alphabet) {
-        const next = this.#step(state, character);
-        if (next === undefined) continue;
-        const key = (next.met * exact + next.exact.number) * folded + next.folded.number;
-        if (seen.has(key)) continue;
-        seen.add(key);
-        states.push(next);
-      }
-    }
+  // The caller has tried the values themselves, and no other text is one of them.
+  if (requirements.some((one) => one.edge === "In" && one.isWanted && !one.ignoresCase)) {
     return "none";
   }
-
-  #start(): State | undefined {
-    const [exact, folded] = [this.#exact.start, this.#folded.start];
-    const begun = this.#step({ exact, folded, met: 0, text: "" }, BEGIN);
-    return begun && { ...begun, text: "" };
-  }
-
-  /** The state after one more character; undefined if a pattern has occurred that must not. */
-  #step(before: State, character: string): State | undefined {
-    const exact = this.#exact.next(before.exact, character);
-    const folded = this.#folded.next(before.folded, character.toLowerCase());
-    if (exact.met === undefined || folded.met === undefined) return undefined;
-    const met = before.met | exact.met | folded.met;
-    return { exact, folded, met, text: before.text + character };
-  }
+  const isOdd = (value: string) =>
+    value.toLowerCase().length !== value.length || /[\uFDD0\uFDD1]/.test(value);
+  if (values.some(isOdd)) return "unknown";
+  const spare = spareIn(values);
+  const text = joined(requirements, spare);
+  if (text !== undefined) return { value: text };
+  const hasCase = (value: string) => value.toLowerCase() !== value.toUpperCase();
+  const kinds = requirements.filter((one) => one.values.some(hasCase));
+  if (new Set(kinds.map(({ ignoresCase }) => ignoresCase)).size < 2) return "none";
+  // If even without regard to case there is none, there is none.
+  const weaker = requirements
+    .filter(({ isWanted, ignoresCase }) => isWanted || ignoresCase)
+    .map((requirement) => ({ ...requirement, ignoresCase: true }));
+  return joined(weaker, spare) === undefined ? "none" : "unknown";
 }
 
-/** A value of a requirement. */
-interface Pattern {
-  readonly text: string;
-  readonly ignoresCase: boolean;
-  /** The bit of a wanted requirement; 0 for one that must not occur. */
-  readonly bit: number;
+/** All that is wanted, one after the other; undefined if one of it has something in it that must not occur. */
+function joined(requirements: readonly TextRequirement[], spare: string): string | undefined {
+  const unwanted = requirements.filter(({ isWanted }) => !isWanted);
+  const isFree = (part: string) => !unwanted.some((one) => occursIn(one, part));
+  const wanted = requirements.filter(({ isWanted }) => isWanted).map(spelled);
+  const at = (edge: string) => wanted.filter((one) => one.edge === edge);
+  /** The beginning, the end or the whole: a value with which all requirements for it are met. */
+  const outer = (all: readonly TextRequirement[], part: (value: string) => string) =>
+    ["", ...all.flatMap(({ values }) => values)].find(
+      (value) => isFree(part(value)) && all.every((one) => occursIn(one, part(value))),
+    );
+  if (at("In").length > 0) return outer(wanted, (value) => `${BEGIN}${value}${END}`);
+  const begin = outer(at("BeginsWith"), (value) => `${BEGIN}${value}`);
+  const end = outer(at("EndsWith"), (value) => `${value}${END}`);
+  const inner = at("Contains").map(({ values }) => values.find(isFree));
+  const parts = [begin, ...inner, end];
+  return parts.includes(undefined) ? undefined : parts.join(spare);
 }
 
-function patternsOf(requirement: TextRequirement, index: number): Pattern[] {
-  const { values, edge, isWanted, ignoresCase } = requirement;
+/** Of values in any case, also those in small and in capital letters. */
+const spelled = (one: TextRequirement): TextRequirement => ({
+  ...one,
+  values: one.ignoresCase
+    ? one.values.flatMap((value) => [value, value.toLowerCase(), value.toUpperCase()])
+    : one.values,
+});
+
+function occursIn({ values, edge, ignoresCase }: TextRequirement, part: string): boolean {
   const begin = edge === "In" || edge === "BeginsWith" ? BEGIN : "";
   const end = edge === "In" || edge === "EndsWith" ? END : "";
-  return values.map((value) => ({
-    text: `${begin}${ignoresCase ? value.toLowerCase() : value}${end}`,
-    ignoresCase,
-    bit: isWanted ? 2 ** index : 0,
-  }));
+  const fold = (text: string) => (ignoresCase ? text.toLowerCase() : text);
+  return values.some((value) => fold(part).includes(fold(`${begin}${value}${end}`)));
 }
 
-/** The end of a text, as far as patterns can go on from it. */
-interface Ending {
-  readonly number: number;
-  /** The longest one that a pattern begins with. */
-  readonly text: string;
-  /** The bits of the patterns that end here; undefined if one of them must not. */
-  readonly met: number | undefined;
-  readonly next: Map<string, Ending>;
-}
-
-/** Finds all patterns in a text at once, as Aho and Corasick do. */
-class Automaton {
-  readonly #beginnings: ReadonlySet<string>;
-  readonly #endings = new Map<string, Ending>();
-  readonly start: Ending;
-
-  constructor(private readonly patterns: readonly Pattern[]) {
-    const beginnings = patterns.flatMap(({ text }) =>
-      text.split("").map((_, index) => text.slice(0, index + 1)),
-    );
-    this.#beginnings = new Set(["", ...beginnings]);
-    this.start = this.#ending("");
-  }
-
-  get size(): number {
-    return this.#beginnings.size;
-  }
-
-  next(ending: Ending, character: string): Ending {
-    const known = ending.next.get(character);
-    if (known !== undefined) return known;
-    let text = ending.text + character;
-    while (!this.#beginnings.has(text)) text = text.slice(1);
-    const found = this.#ending(text);
-    ending.next.set(character, found);
-    return found;
-  }
-
-  #ending(text: string): Ending {
-    const known = this.#endings.get(text);
-    if (known !== undefined) return known;
-    const bits = this.patterns.filter((one) => text.endsWith(one.text)).map(({ bit }) => bit);
-    const met = bits.includes(0) ? undefined : bits.reduce((all, bit) => all | bit, 0);
-    const ending = { number: this.#endings.size, text, met, next: new Map<string, Ending>() };
-    this.#endings.set(text, ending);
-    return ending;
-  }
-}
-
-/** All characters of the values, in both cases where the case can matter, and at last one that is in none. */
-function alphabetOf(values: readonly string[], isCaseRelevant: boolean): string[] {
-  const characters = values.flatMap((value) => value.split(""));
-  const known = new Set(
-    characters.flatMap((each) => {
-      const cases = isCaseRelevant ? [each, each.toLowerCase(), each.toUpperCase()] : [];
-      return [...cases, each.toLowerCase()].filter(({ length }) => length === 1);
-    }),
-  );
-  const spare = "xyzabcdefghijklmnopqrstuvw0123456789-_".split("").find((each) => !known.has(each));
-  return [...known, spare ?? "\u2022"];
+/** A character that is in no value. */
+function spareIn(values: readonly string[]): string {
+  const all = values.join("").toLowerCase();
+  const found = "xyzabcdefghijklmnopqrstuvw0123456789-_"
+    .split("")
+    .find((one) => !all.includes(one));
+  return found ?? "\u2022";
 }

@@ -4,7 +4,7 @@ import {
   matchesOperand,
   passesCondition,
 } from "./event-filter.js";
-import { type Budget, findText, type TextRequirement } from "./find-text.js";
+import { findText, type TextRequirement } from "./find-text.js";
 
 /** What an event must do with a condition. */
 export interface Requirement {
@@ -32,11 +32,7 @@ const DOMAINS: Readonly<Record<Domain, (value: unknown) => boolean>> = {
  * "none" is a proof: numbers matter only by their order, texts only by what occurs in them, arrays only by
  * the elements that match something, and everything else by its type.
  */
-export function findValue(
-  requirements: readonly Requirement[],
-  domain: Domain,
-  budget: Budget,
-): Found {
+export function findValue(requirements: readonly Requirement[], domain: Domain): Found {
   const meets = (value: unknown) =>
     DOMAINS[domain](value) &&
     requirements.every(({ condition, holds }) => passesCondition(condition, value) === holds);
@@ -44,9 +40,9 @@ export function findValue(
   if (simple !== undefined || meets(undefined)) return { value: simple };
   if (domain === "missing") return "none";
   const notEmpty = domain === "text" ? [NOT_EMPTY] : [];
-  const text = findText([...requirements.flatMap(textRequirement), ...notEmpty], budget);
+  const text = findText([...requirements.flatMap(textRequirement), ...notEmpty]);
   if (typeof text === "object") return meets(text.value) ? text : "unknown";
-  const array = domain === "any" ? findArray(requirements, meets, budget) : "none";
+  const array = domain === "any" ? findArray(requirements, meets) : "none";
   if (typeof array === "object" || text === "none") return mixesKinds(requirements, domain, array);
   return "unknown";
 }
@@ -62,7 +58,6 @@ function mixesKinds(requirements: readonly Requirement[], domain: Domain, found:
 function findArray(
   requirements: readonly Requirement[],
   meets: (value: unknown) => boolean,
-  budget: Budget,
 ): Found {
   const compared = requirements.filter(
     ({ condition }) => condition.onArrays && !isNullTest(condition),
@@ -71,19 +66,19 @@ function findArray(
   const elements: unknown[] = [];
   for (const one of wanted) {
     const unwanted = compared.filter((other) => !mustMatch(other));
-    const found = findElement([one, ...unwanted], budget);
+    const found = findElement([one, ...unwanted]);
     if (typeof found === "string") return found;
     elements.push(found.value);
   }
   return meets(elements) ? { value: elements } : "none";
 }
 
-function findElement(requirements: readonly Requirement[], budget: Budget): Found {
+function findElement(requirements: readonly Requirement[]): Found {
   const meets = (value: unknown) =>
     requirements.every((one) => matchesOperand(one.condition, value) === mustMatch(one));
   const simple = scalars(requirements).find(meets);
   if (simple !== undefined) return { value: simple };
-  return findText(requirements.flatMap(textRequirement), budget);
+  return findText(requirements.flatMap(textRequirement));
 }
 
 const isNullTest = ({ operator }: FilterCondition) => operator.startsWith("Is");

@@ -9,5 +9,4 @@ export {
   includedTypes,
   isNegative,
 } from "./event-filter.js";
-export type { Budget } from "./find-text.js";
 export { areDisjoint, BLOB_SUBJECT, impliedBy, passesNever } from "./sources.js";

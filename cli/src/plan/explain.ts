@@ -1,4 +1,3 @@
-import { UNKNOWN } from "../rules/index.js";
 import {
   adriftFindings,
   destroyedSourceFindings,
@@ -19,7 +18,6 @@ import {
   typeFindings,
   WebhookWays,
 } from "./effects/index.js";
-import type { RecordedEvent } from "./events.js";
 import { type Finding, note, type ResourceReport, unknown } from "./finding.js";
 import {
   alikeSubscriptions,
@@ -52,21 +50,17 @@ export interface Explanation {
  */
 export async function explainPlan(
   plan: Plan,
-  events: readonly RecordedEvent[],
   allowed: readonly string[],
   onProgress?: (number: number, count: number) => Promise<void>,
 ): Promise<Explanation> {
-  const context = await contextOf(plan, events);
+  const context = await contextOf(plan);
   const accepted = new Set(allowed.map((each) => each.toLowerCase()));
   const judged = (finding: Finding): Finding => {
     const { check, eventType = "", effect } = finding;
     const isAllowed = accepted.has(check) || accepted.has(eventType.toLowerCase());
     return isAllowed && effect !== "none" ? { ...finding, isAllowed } : finding;
   };
-  const ofPlan = [
-    ...plan.gaps.map((gap) => unknown("plan", gap)),
-    ...plan.leftOut.map((name) => note("plan", "left out", `${name} is not created by this plan`)),
-  ];
+  const ofPlan = plan.gaps.map((gap) => unknown("plan", gap));
   const reports: ResourceReport[] = [{ name: "the plan", address: "", findings: ofPlan }];
   for (const change of plan.changes) {
     await onProgress?.(reports.length, plan.changes.length);
@@ -97,27 +91,22 @@ interface Context extends TypeContext {
   readonly ways: WebhookWays;
 }
 
-async function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): Promise<Context> {
+async function contextOf({ changes }: Plan): Promise<Context> {
   const subscriptions = new Map(
     changes.filter((change) => kindOf(change) === "subscription").map(withBothSides),
   );
   const all = [...subscriptions.values()];
-  const scopes = all.map(({ change, before, after }) => {
-    const scope = before?.scope ?? after?.scope;
-    return scope === UNKNOWN ? `new ${change.references("scope")?.[0]}` : String(scope);
-  });
   const graph = new Graph(changes);
   const groups = alikeSubscriptions(all);
   const dependencies = dependenciesOf(graph, all, groups);
   const judgements = await Judgements.of(changes, all, groups);
-  const isOnlyScope = new Set(scopes).size === 1;
   const twins = new Twins(all);
   const sources = changes.filter((change) => kindOf(change) === "source");
   const destroyed = changes.filter(isDestroyed);
   const ways = new WebhookWays(graph, all);
   const names = [...dependencies.names, ...ways.ids];
   const found = { graph, subscriptions, twins, sources, destroyed, dependencies, judgements, ways };
-  return { events, ...found, names, isOnlyScope };
+  return { ...found, names };
 }
 
 function withBothSides(change: PlannedChange): [PlannedChange, SubscriptionChange] {
@@ -210,7 +199,7 @@ function subscriptionFindings(one: SubscriptionChange, context: Context): Findin
     }
     default:
       return [
-        ...replacementFindings(one, context.destroyed),
+        ...replacementFindings(one),
         ...typeFindings(one, context),
         ...settingsFindings(one).filter((finding) => !isReported(finding)),
         ...kept,

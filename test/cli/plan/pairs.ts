@@ -79,17 +79,12 @@ export async function judge(applier: Applier, pair: Pair, seed: number): Promise
   const is = await publish(applier, published);
   await applier.apply([]);
 
-  const records = published.map(({ topic, event }) => ({
-    type: String(event.type ?? event.eventType),
-    attributes: event,
-    scope: applier.topics[topic].id.toLowerCase(),
-  }));
-  const explanation = await explainPlan(readPlan(json), records, []);
+  const explanation = await explainPlan(readPlan(json), []);
   const names = [...new Set([...pair.before, ...pair.after].map(({ name }) => name))];
   const disagreements = names.flatMap((name) => {
     const findings = explanation.resources.find((each) => each.name === name)?.findings ?? [];
     const [old, next] = [was.get(name) ?? new Map(), is.get(name) ?? new Map()];
-    const types = new Set(records.map(({ type }) => type));
+    const types = new Set(published.map(({ event }) => String(event.type ?? event.eventType)));
     return [
       ...[...types].flatMap((type) =>
         typeProblems(findings, type, ofType(old, type), ofType(next, type)),
@@ -124,7 +119,7 @@ async function eventsFor(json: string, seed: number): Promise<Published[]> {
     const topic = random.pick(["cloud", "grid"]);
     return { topic, event: random.event(topic === "cloud") };
   });
-  const { resources } = await explainPlan(readPlan(json), [], []);
+  const { resources } = await explainPlan(readPlan(json), []);
   const examples = resources.flatMap(({ findings, name }) =>
     findings.flatMap(({ example }): Published[] => {
       if (example === undefined) return [];
@@ -188,23 +183,22 @@ function typeProblems(
   was: ReadonlySet<number>,
   is: ReadonlySet<number>,
 ): string[] {
-  const finding = findings.find(({ check, eventType }) => check === "types" && eventType === type);
+  const typed = findings.filter(({ check }) => check === "types");
+  const finding =
+    typed.find(({ eventType }) => eventType === type) ??
+    typed.find(({ eventType }) => /^(every|any other) type$/.test(String(eventType)));
   const lost = [...was].filter((seq) => !is.has(seq)).length;
   const gained = [...is].filter((seq) => !was.has(seq)).length;
-  if (finding === undefined)
-    return lost + gained === 0
-      ? []
-      : [`${type}: not mentioned, but ${lost} lost, ${gained} gained`];
-  const { counts, effect } = finding;
-  const actual = { before: was.size, after: is.size, lost };
-  const isSame =
-    counts && (["before", "after", "lost"] as const).every((name) => counts[name] === actual[name]);
-  return [
-    ...(isSame
-      ? []
-      : [`${type}: predicted ${JSON.stringify(counts)}, was ${JSON.stringify(actual)}`]),
-    ...(effect === "none" && lost > 0 ? [`${type}: nothing is lost, but ${lost} were`] : []),
-  ];
+  if (finding === undefined) return lost === 0 ? [] : [`${type}: not mentioned, but ${lost} lost`];
+  const { label, effect } = finding;
+  const isWrong =
+    (effect === "none" && lost > 0) ||
+    (label === "LOST" && is.size > 0) ||
+    (label === "new" && was.size > 0) ||
+    (label === "narrower" && gained > 0);
+  return isWrong
+    ? [`${type}: predicted ${label}, but of ${was.size} ${lost} are lost, and ${gained} are new`]
+    : [];
 }
 
 /** An example of a loss must have been delivered before, and not afterwards. */

@@ -149,7 +149,7 @@ it("names the new event subscriptions that a plan of OpenTofu leaves out", async
   const configuration = { root_module: { resources, module_calls } };
   const saidOf = async (more: object) => {
     const text = JSON.stringify({ ...plan, configuration, ...more });
-    const { resources: reports, unknown } = await explainPlan(readPlan(text), [], []);
+    const { resources: reports, unknown } = await explainPlan(readPlan(text), []);
     return {
       unknown,
       said: reports.flatMap(({ findings }) => findings.map(({ message }) => message)),

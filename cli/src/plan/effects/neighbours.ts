@@ -120,15 +120,15 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     isOpen: true,
   },
   {
-    types: ENTITY,
+    types: new RegExp([ENTITY, BROKER, TOPIC].map(({ source }) => source).join("|"), "i"),
     attributes: [
       ...["default_message_ttl", "default_message_time_to_live", "max_size_in_megabytes"],
       ...["message_retention", "message_retention_in_days", "retention_description"],
-      ...["partition_count", "max_message_size_in_kilobytes"],
+      ...["partition_count", "max_message_size_in_kilobytes", "capacity", "sku"],
     ],
-    uses: ["target"],
+    uses: ["source", "target"],
     keeps: isMore,
-    says: "it holds fewer events, or for a shorter time",
+    says: "it takes fewer or smaller events, or holds them for a shorter time",
     isOpen: true,
   },
   {
@@ -137,14 +137,6 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     uses: ["target"],
     keeps: (old, next) => old !== true || next === true,
     says: "it drops expired events instead of keeping them as dead letters",
-    isOpen: true,
-  },
-  {
-    types: BROKER,
-    attributes: ["capacity", "sku"],
-    uses: ["target"],
-    keeps: isMore,
-    says: "it takes fewer events in a second",
     isOpen: true,
   },
   {
@@ -162,14 +154,6 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     keeps: (old, next) => next === MAX_RETENTION_DAYS || isMore(old, next),
     check: "retries",
     says: "events are kept for a shorter time",
-  },
-  {
-    types: TOPIC,
-    attributes: ["capacity"],
-    uses: ["source"],
-    keeps: isMore,
-    says: "it takes fewer events in a second",
-    isOpen: true,
   },
   {
     types: new RegExp([ACCOUNT, BROKER].map(({ source }) => source).join("|"), "i"),

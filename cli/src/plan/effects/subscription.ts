@@ -7,8 +7,6 @@ import {
   isConfigured,
   isDescriptive,
   isDestination,
-  isWithin,
-  type PlannedChange,
   type Subscription,
   type SubscriptionChange,
   same,
@@ -31,23 +29,15 @@ export function destinationText({ change }: SubscriptionChange, side: Subscripti
   return shownUrl(place).replace("?…", "");
 }
 
-/**
- * The effects of replacing, besides those of new settings.
- *
- * @param destroyed the resources that the plan destroys, or replaces
- */
-export function replacementFindings(
-  one: SubscriptionChange,
-  destroyed: readonly PlannedChange[],
-): Finding[] {
-  const { change, before, after } = one;
+/** The effects of replacing, besides those of new settings. */
+export function replacementFindings({ change, before, after }: SubscriptionChange): Finding[] {
   const { action, replacePaths } = change;
   if (!action.includes("delete")) return [];
   const cause = replacePaths.length > 0 ? `, because of ${replacePaths.join(", ")}` : "";
   const isRenamed = before?.name !== after?.name || !same(before?.scope, after?.scope);
   if (action === "delete-create") {
     const message = `destroyed, then created${cause}: what is published meanwhile is lost`;
-    return [lost("replaced", "REPLACED", message, remedyFor(one, isRenamed, destroyed))];
+    return [lost("replaced", "REPLACED", message, REMEDY)];
   }
   const waiting = `created, then destroyed${cause}: what the old one has not delivered by then is dropped`;
   const exists =
@@ -57,31 +47,11 @@ export function replacementFindings(
 
 /**
  * The way to replace a subscription without a gap. `create_before_destroy` passes to what it depends on, which
- * cannot exist twice under one name, and nobody can add it to a module of others.
+ * cannot exist twice under one name.
  *
  * @see https://developer.hashicorp.com/terraform/language/meta-arguments/lifecycle#create_before_destroy
  */
-function remedyFor(
-  { change, before }: SubscriptionChange,
-  isRenamed: boolean,
-  destroyed: readonly PlannedChange[],
-): string {
-  const outer = destroyed.find(
-    (each) =>
-      each !== change &&
-      isWithin(before?.scope, each.before?.id) &&
-      same(each.before?.name, each.after?.name),
-  );
-  if (outer) {
-    return `create another one beside ${outer.address}, with an event subscription, and destroy these later`;
-  }
-  if (change.address.startsWith("module.")) {
-    return "create a second event subscription with another name, and destroy this one later";
-  }
-  return isRenamed
-    ? "add create_before_destroy"
-    : "add create_before_destroy, and give it another name";
-}
+const REMEDY = "create a second event subscription with another name, and destroy this one later";
 
 /** Who must answer a handshake, and when. */
 export function handshakeFindings(one: SubscriptionChange): Finding[] {

@@ -4,9 +4,6 @@ import { CommandError } from "../../terminal/index.js";
 
 /** The largest plan that is read, in characters: JavaScript's strings end at twice as many. */
 const MAX_LENGTH = 256 * 1024 * 1024;
-/** How many braces before the plan are tried as its beginning. */
-const MAX_BRACES = 100;
-
 const HINT = "give the output of terraform show -json PLANFILE";
 
 /**
@@ -23,12 +20,18 @@ export function planIn(text: string): Readonly<Record<string, unknown>> {
   const whole = parsed(text);
   if (whole !== undefined) return isObject(whole) ? whole : {};
   const plain = text.replace(COLOURS, "");
-  const found = objectsIn(plain).filter(({ object }) => typeof object.format_version === "string");
   // The wrapper of setup-terraform repeats the plan in the middle of a line.
-  const atLines = found.filter(({ begin }) => begin === 0 || plain[begin - 1] === "\n");
-  const [only, second] = atLines.length > 0 ? atLines : found;
-  if (second !== undefined) throw new CommandError(`there is more than one plan: ${HINT}`);
-  if (only !== undefined) return only.object;
+  for (const beginning of [/^\{\s*"format_version"/gm, /\{\s*"format_version"/g]) {
+    const begin = beginning.exec(plain)?.index;
+    if (begin === undefined) continue;
+    const end = endOf(plain, begin);
+    if (end === undefined)
+      throw new CommandError("the plan is not complete: its JSON does not end");
+    beginning.lastIndex = end;
+    if (beginning.test(plain)) throw new CommandError(`there is more than one plan: ${HINT}`);
+    const object = parsed(plain.slice(begin, end));
+    if (isObject(object)) return object;
+  }
   const [first = ""] = plain.trim().split(/\r?\n/);
   throw new CommandError(
     `the plan is not JSON, and begins with ${showValue(first)}: ${HINT}, not the plan file itself`,
@@ -38,28 +41,6 @@ export function planIn(text: string): Readonly<Record<string, unknown>> {
 /** Sequences that set colours. JSON has the escape character only in its own escapes. */
 const COLOURS = /\p{Cc}\[[\d;]*m/gu;
 const STRING = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
-
-interface Found {
-  readonly begin: number;
-  readonly object: Readonly<Record<string, unknown>>;
-}
-
-/** The JSON objects in a text, whatever stands around them. @throws {CommandError} when one does not end */
-function objectsIn(text: string): Found[] {
-  const found: Found[] = [];
-  const beginning = /\{\s*["}]/g;
-  for (let tried = 0; tried < MAX_BRACES; tried++) {
-    const begin = beginning.exec(text)?.index;
-    if (begin === undefined) break;
-    const end = endOf(text, begin);
-    if (end === undefined)
-      throw new CommandError("the plan is not complete: its JSON does not end");
-    const object = parsed(text.slice(begin, end));
-    if (isObject(object)) found.push({ begin, object });
-    beginning.lastIndex = isObject(object) ? end : begin + 1;
-  }
-  return found;
-}
 
 /** Where the object ends that begins with a brace; undefined if it does not. */
 function endOf(text: string, begin: number): number | undefined {

@@ -2,7 +2,7 @@ import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { UNKNOWN } from "../../rules/index.js";
 import { CommandError } from "../../terminal/index.js";
 import { Configuration } from "./configuration.js";
-import { isEventSubscription, withBody } from "./filter.js";
+import { withBody } from "./filter.js";
 import { planIn } from "./plan-text.js";
 import { same } from "./values.js";
 
@@ -52,8 +52,6 @@ export interface Plan {
   readonly changes: readonly PlannedChange[];
   /** Why the plan does not say everything that the apply does. */
   readonly gaps: readonly string[];
-  /** The addresses of new event subscriptions that it leaves out. */
-  readonly leftOut: readonly string[];
   /** Texts that Terraform marks as sensitive. */
   readonly secrets: ReadonlySet<string>;
 }
@@ -86,36 +84,7 @@ export function readPlan(text: string): Plan {
     .filter(({ mode }) => mode === "managed")
     .flatMap(asSeparate)
     .map((change) => readChange(change, configuration, secrets));
-  return { changes, gaps: gapsOf(json), leftOut: leftOutOf(json), secrets };
-}
-
-/**
- * The new event subscriptions that a plan of OpenTofu leaves out (`-target`, `-exclude`, `enabled = false`): the
- * configuration has one of each, and the plan none. With a count, there may be none.
- */
-function leftOutOf(json: Attributes): string[] {
-  if (json.complete !== undefined) return [];
-  const planned = new Set(listOf(json, "resource_changes").map(({ address }) => address));
-  const configured = subscriptionsIn(Object(Object(json.configuration).root_module), "");
-  return configured.filter((address) => !planned.has(address));
-}
-
-function subscriptionsIn(module: Attributes, prefix: string): string[] {
-  const isOne = (each: Attributes) => !each.count_expression && !each.for_each_expression;
-  const own = listOf(module, "resources").filter(
-    ({ type, mode, expressions }) =>
-      mode === "managed" &&
-      isEventSubscription(String(type), Object(Object(expressions).type).constant_value),
-  );
-  const calls = Object.entries<Attributes>(Object(module.module_calls)).filter(([, call]) =>
-    isOne(call),
-  );
-  return [
-    ...own.filter(isOne).map(({ address }) => `${prefix}${String(address)}`),
-    ...calls.flatMap(([name, call]) =>
-      subscriptionsIn(Object(call.module), `${prefix}module.${name}.`),
-    ),
-  ];
+  return { changes, gaps: gapsOf(json), secrets };
 }
 
 function gapsOf(json: Attributes): string[] {

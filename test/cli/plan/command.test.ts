@@ -37,7 +37,7 @@ describe("the command explain-plan", () => {
       effect: "lost",
       label: "narrower",
       eventType: "shop.order.placed",
-      message: "delivered only if data.total >= 100",
+      message: "delivered only if data.total NumberGreaterThanOrEquals 100",
       example: { type: "shop.order.placed", "data.total": 0 },
     });
   });

@@ -184,12 +184,14 @@ function typeProblems(
   is: ReadonlySet<number>,
 ): string[] {
   const typed = findings.filter(({ check }) => check === "types");
-  const finding =
-    typed.find(({ eventType }) => eventType === type) ??
-    typed.find(({ eventType }) => /^(every|any other) type$/.test(String(eventType)));
+  const finding = typed.find(({ eventType }) => eventType === type);
+  const others = typed.find(({ eventType }) => /^(every|any other) type$/.test(String(eventType)));
   const lost = [...was].filter((seq) => !is.has(seq)).length;
   const gained = [...is].filter((seq) => !was.has(seq)).length;
-  if (finding === undefined) return lost === 0 ? [] : [`${type}: not mentioned, but ${lost} lost`];
+  if (finding === undefined) {
+    const isSaid = lost === 0 || (others !== undefined && others.effect !== "none");
+    return isSaid ? [] : [`${type}: not mentioned, but ${lost} lost`];
+  }
   const { label, effect } = finding;
   const isWrong =
     (effect === "none" && lost > 0) ||

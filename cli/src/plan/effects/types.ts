@@ -2,11 +2,9 @@ import { eventTypesByResourceType } from "cloud-eventgrid-binding-runtime/events
 import {
   Comparison,
   changeOf,
-  type FilterCondition,
   filterConditions,
   impliedBy,
   includedTypes,
-  isNegative,
   OTHER_TYPES,
   type Relation,
   type Schema,
@@ -212,34 +210,8 @@ function difference(filter: unknown, other: unknown): string {
   const known = new Set(filterConditions(other).map(({ text }) => text));
   return filterConditions(filter)
     .filter(({ from, text }) => from !== "types" && !known.has(text))
-    .map(inWords)
+    .map(({ text }) => text)
     .join(" and ");
-}
-
-/** Operators in words, without their types, and with their opposites. */
-const WORDS: Readonly<Record<string, readonly [string, string?]>> = {
-  BoolEquals: ["is"],
-  In: ["is", "is not"],
-  InRange: ["is in", "is not in"],
-  GreaterThan: [">"],
-  GreaterThanOrEquals: [">="],
-  LessThan: ["<"],
-  LessThanOrEquals: ["<="],
-  Contains: ["contains", "does not contain"],
-  BeginsWith: ["begins with", "does not begin with"],
-  EndsWith: ["ends with", "does not end with"],
-  IsNotNull: ["is not null"],
-  IsNullOrUndefined: ["is null or missing"],
-};
-
-function inWords({ from, key, operator, values, isUnknown, text }: FilterCondition): string {
-  if (from === "subject" || isUnknown) return text;
-  const shown = values.map((value) =>
-    Array.isArray(value) ? `${value[0]} to ${value[1]}` : JSON.stringify(value),
-  );
-  const words = WORDS[operator.replace(/^(String|Number)(Not)?/, "")];
-  const word = words?.[isNegative(operator) ? 1 : 0] ?? operator;
-  return `${key} ${word} ${shown.join(" or ")}`.trim();
 }
 
 /** Types that filters name, and the documented ones of the source. */

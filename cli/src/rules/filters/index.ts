@@ -4,9 +4,7 @@ export { withDefaultTypes } from "./default-types.js";
 export {
   applyFilter,
   type EventToFilter,
-  type FilterCondition,
   filterConditions,
   includedTypes,
-  isNegative,
 } from "./event-filter.js";
 export { areDisjoint, BLOB_SUBJECT, impliedBy, passesNever } from "./sources.js";

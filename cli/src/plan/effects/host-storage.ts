@@ -1,6 +1,5 @@
-import { UNKNOWN } from "../../rules/index.js";
 import { type Finding, unknown } from "../finding.js";
-import { EXISTENCE, type Graph, isDestroyed, type Node } from "../graph/index.js";
+import { type Graph, isDestroyed, type Node } from "../graph/index.js";
 import { isPatch, type PlannedChange, typeOf } from "../terraform/index.js";
 import { changedIn } from "./resources.js";
 
@@ -32,33 +31,17 @@ export function hostStorageOf({ change, before }: Node, graph: Graph): Node[] {
   return [...new Set(accounts.flatMap((each) => [each, ...graph.childrenOf(each)]))];
 }
 
-/** Whether an app reaches the account of its host with an identity instead of a key. */
-export const isKeyless = ({ before }: Node) =>
-  before.some(
-    ({ path, value }) =>
-      /AzureWebJobsStorage__/i.test(path) ||
-      (/managed_identity$/.test(path) && value === true) ||
-      (path === "storage_authentication_type" && value !== "StorageAccountConnectionString"),
-  );
+/** The settings that can close the account to the host. */
+const CLOSING = /^(network|public_?network|default_action$|shared_access_key|allowSharedKey)/i;
 
-/** What is done to the account, or by what configures it, that can stop the host. */
-export function hostStorageFindings(change: PlannedChange, keyless: boolean): Finding[] {
+/** What is done to the account, or to what configures it, that can stop the host. */
+export function hostStorageFindings(change: PlannedChange): Finding[] {
   const type = typeOf(change);
   if (!ACCOUNT.test(type) && !RULES.test(type)) return [];
   const isGone = ACCOUNT.test(type) && !isPatch(change) && isDestroyed(change);
-  const names = isGone || change.action === "delete" ? [] : changedIn(change).filter(isClosed);
-  if (!isGone && names.length === 0) return [];
-  const what = isGone ? "destroyed or replaced" : `closed by ${names.join(", ")}`;
-  return [unknown("destination", `the storage account of a function's app is ${what}`)];
-
-  function isClosed(name: string): boolean {
-    const value = change.after?.[name];
-    const isDeciding = RULES.test(type)
-      ? name === "default_action"
-      : /^(network|public_?network)/i.test(name) ||
-        (!keyless && /^(shared_access_key|allowSharedKey)/.test(name));
-    const text = JSON.stringify(value) ?? "";
-    const isOff = value === UNKNOWN || /^false$|"(Deny|Disabled|SecuredByPerimeter)"/i.test(text);
-    return name !== EXISTENCE && isDeciding && isOff;
-  }
+  const isEnd = isGone || change.action === "delete";
+  const names = isEnd ? [] : changedIn(change).filter((name) => CLOSING.test(name));
+  const what = isGone ? "is destroyed or replaced" : `changes: ${names.join(", ")}`;
+  const message = `the storage account of a function's app ${what}`;
+  return isGone || names.length > 0 ? [unknown("destination", message)] : [];
 }

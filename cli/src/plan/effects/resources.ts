@@ -18,7 +18,6 @@ import {
   isConfigured,
   isDescriptive,
   isPatch,
-  isWithin,
   type PlannedChange,
   type SubscriptionChange,
   same,
@@ -233,17 +232,9 @@ export function registrationFindings(
   return names.some(isOf) ? [unknown("destroyed", message)] : [];
 }
 
-/** What changes resources by the policies of others, with the attributes that say which. */
-const POLICIES: readonly (readonly [RegExp, RegExp])[] = [
-  [
-    /^azurerm_\w+_policy_remediation$|^Microsoft\.PolicyInsights\/remediations$/i,
-    /^((resource|resource_group|subscription|management_group)_id|parent_id)$/,
-  ],
-  [
-    /^azurerm_management_group_subscription_association$|^Microsoft\.Management\/managementGroups\/subscriptions$/i,
-    /^(subscription_id|name)$/,
-  ],
-];
+/** What changes resources by the policies of others. */
+const POLICIES =
+  /^azurerm_(\w+_policy_remediation|management_group_subscription_association)$|^Microsoft\.(PolicyInsights\/remediations|Management\/managementGroups\/subscriptions)$/i;
 
 /**
  * A remediation changes what exists, and a subscription has the policies of its management group.
@@ -251,21 +242,12 @@ const POLICIES: readonly (readonly [RegExp, RegExp])[] = [
  * @see https://learn.microsoft.com/azure/governance/policy/how-to/remediate-resources
  */
 export function policyFindings(change: PlannedChange, names: readonly string[]): Finding[] {
-  const row = POLICIES.find(([types]) => types.test(typeOf(change)));
-  const { action, before, after } = change;
+  const type = typeOf(change);
   // Whoever ends a remediation leaves what it has changed.
-  const isEnd = action === "delete" && /remediation/i.test(typeOf(change));
-  if (row === undefined || isEnd || changedIn(change).every(isDescriptive)) return [];
-  const places = [before, after].flatMap((side) =>
-    Object.keys(side ?? {}).flatMap((name) => (row[1].test(name) ? [side?.[name]] : [])),
-  );
-  const reaches = (place: unknown) => {
-    const id = /^[\da-f-]{36}$/i.test(String(place)) ? `/subscriptions/${place}` : idOf(place);
-    const isAbove = typeof id === "string" && /\/managementgroups\//.test(id);
-    return id === UNKNOWN || isAbove || names.some((name) => isWithin(name, id));
-  };
+  const isEnd = change.action === "delete" && /remediation/i.test(type);
+  if (!POLICIES.test(type) || isEnd || changedIn(change).every(isDescriptive)) return [];
   const message = "policies that the plan does not show can change what deliveries depend on";
-  return names.length > 0 && places.some(reaches) ? [unknown("plan", message)] : [];
+  return names.length > 0 ? [unknown("plan", message)] : [];
 }
 
 /** The attributes that change and that the rules judge, with their values. */

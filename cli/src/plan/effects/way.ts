@@ -24,7 +24,7 @@ import {
   push,
   type SubscriptionChange,
 } from "../terraform/index.js";
-import { hostStorageFindings, hostStorageOf, isKeyless } from "./host-storage.js";
+import { hostStorageFindings, hostStorageOf } from "./host-storage.js";
 
 /** A host to which webhooks deliver, with the names of their event subscriptions. */
 interface Way {
@@ -41,7 +41,7 @@ interface Way {
 export class WebhookWays {
   readonly #ways = new Map<PlannedChange, Way[]>();
   /** The storage of the hosts of functions, with the names of their event subscriptions. */
-  readonly #storage = new Map<PlannedChange, { by: readonly string[]; keyless: boolean }[]>();
+  readonly #storage = new Map<PlannedChange, (readonly string[])[]>();
 
   constructor(
     private readonly graph: Graph,
@@ -56,7 +56,7 @@ export class WebhookWays {
       const by = all.map(({ after, change }) => after?.name ?? change.address);
       for (const app of host.startsWith("/") ? graph.withId(host) : []) {
         for (const { change } of hostStorageOf(app, graph)) {
-          push(this.#storage, change, { by, keyless: isKeyless(app) });
+          push(this.#storage, change, by);
         }
       }
       const named = all.flatMap(({ change }) => this.#namedBy(change));
@@ -79,8 +79,8 @@ export class WebhookWays {
     const found = (this.#ways.get(change) ?? []).flatMap((way) =>
       this.#findingsOn(way).map((finding) => [finding, way.by] as const),
     );
-    const stored = (this.#storage.get(change) ?? []).flatMap(({ by, keyless }) =>
-      hostStorageFindings(change, keyless).map((finding) => [finding, by] as const),
+    const stored = (this.#storage.get(change) ?? []).flatMap((by) =>
+      hostStorageFindings(change).map((finding) => [finding, by] as const),
     );
     return named([...found, ...stored], "");
   }

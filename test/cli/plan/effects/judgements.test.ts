@@ -264,7 +264,7 @@ describe("clients of a topic", () => {
   it.each<readonly [string, Attributes, Attributes, string[]]>([
     ["some addresses are admitted", {}, rules("1.0.0.0/8"), [refused]],
     ["fewer addresses are admitted", rules("1.0.0.0/8"), rules("1.1.0.0/16"), [refused]],
-    ["more addresses are admitted", rules("1.1.0.0/16"), rules("1.0.0.0/8"), []],
+    ["more addresses are admitted", rules("1.1.0.0/16"), rules("1.1.0.0/16", "2.0.0.0/8"), []],
     ["all addresses are admitted", rules("1.1.0.0/16"), {}, []],
     ["the same are admitted", rules("1.1.0.0/16"), { ...rules("1.1.0.0/16"), tags: {} }, []],
   ])("are refused, or not, where %s", async (_, before, after, expected) => {

@@ -44,14 +44,10 @@ function keeping(type: string, attribute: string, use: Use, of: Partial<Dependen
 describe("a number or a duration", () => {
   it.each([
     ["azurerm_servicebus_queue", "default_message_ttl", "PT1H", "P1D"],
-    ["azurerm_servicebus_queue", "maxSizeInMegabytes", 1, 2],
     ["Microsoft.ServiceBus/namespaces/queues", "defaultMessageTimeToLive", "PT1H", "P1D"],
     ["azurerm_servicebus_topic", "max_message_size_in_kilobytes", 256, 1024],
-    ["azurerm_eventhub", "message_retention", "1", "2"],
     ["Microsoft.EventHub/namespaces/eventhubs", "messageRetentionInDays", 1, 2],
-    ["azurerm_eventhub", "partition_count", 1, 2],
     ["azurerm_eventhub", "retention_description", [{ a: 1, b: 2 }], [{ a: 1, b: 3 }]],
-    ["azurerm_servicebus_namespace", "capacity", 1, 2],
     ["Microsoft.EventHub/namespaces", "sku", { capacity: 1 }, { capacity: 2 }],
   ])("grows without a loss in %s: %s", (type, attribute, less, more) => {
     const keeps = keeping(type, attribute, "target");

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { explainPlan, readPlan } from "../../../cli/src/plan/index.js";
 import {
   changed,
   effectsWith,
@@ -127,38 +126,6 @@ describe("a plan that does not say whether it is complete", () => {
   ])("%s", async (_, plan, expected) => {
     expect(await effects(JSON.stringify(plan))).toEqual(expected);
   });
-});
-
-it("names the new event subscriptions that a plan of OpenTofu leaves out", async () => {
-  const { complete, ...plan } = JSON.parse(planWith({}));
-  const azurerm = { mode: "managed", type: "azurerm_eventgrid_event_subscription" };
-  const azapi = { mode: "managed", type: "azapi_resource" };
-  const ofType = (type: string) => ({ expressions: { type: { constant_value: type } } });
-  const resources = [
-    { address: APP, ...azurerm },
-    { address: "a.new", ...azurerm },
-    { address: "a.some", ...azurerm, count_expression: { references: ["var.n"] } },
-    { address: "a.topic", mode: "managed", type: "azurerm_eventgrid_topic" },
-    { address: "a.azapi", ...azapi, ...ofType(written({}).type) },
-    { address: "a.other", ...azapi, ...ofType("Microsoft.EventGrid/topics@2025-02-15") },
-  ];
-  const module_calls = {
-    one: { module: { resources: [{ address: "a.inner", ...azurerm }] } },
-    each: { for_each_expression: {}, module: { resources: [{ address: "a.inner", ...azurerm }] } },
-  };
-  const configuration = { root_module: { resources, module_calls } };
-  const saidOf = async (more: object) => {
-    const text = JSON.stringify({ ...plan, configuration, ...more });
-    const { resources: reports, unknown } = await explainPlan(readPlan(text), []);
-    return {
-      unknown,
-      said: reports.flatMap(({ findings }) => findings.map(({ message }) => message)),
-    };
-  };
-  const names = ["a.new", "a.azapi", "module.one.a.inner"];
-  const said = names.map((name) => `${name} is not created by this plan`);
-  expect(await saidOf({})).toEqual({ unknown: 0, said });
-  expect(await saidOf({ complete: true })).toEqual({ unknown: 0, said: [] });
 });
 
 describe("what is replaced and forgotten", () => {

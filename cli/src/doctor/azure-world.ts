@@ -147,6 +147,7 @@ export class AzureWorld implements World {
     return {
       items: answer.items.map((one) => ({
         principalId: textAt(one, "principalId") ?? "",
+        isToGroup: textAt(one, "principalType") === "Group",
         appRoleId: textAt(one, "appRoleId") ?? "",
         witness: textAt(one, "id") ?? "",
       })),

@@ -174,14 +174,11 @@ function outputOf(
 }
 
 function placeOf({ scope, eventSubscription }: DeploymentOptions) {
+  // Of a topic or a domain, Azure shows an event subscription below it and as an extension.
   const [, at, name] =
-    /^(.*\/providers\/Microsoft\.EventGrid\/systemTopics\/[^/]+)\/eventSubscriptions\/([^/]+)$/i.exec(
-      eventSubscription ?? "",
-    ) ??
-    /^(.*)\/providers\/Microsoft\.EventGrid\/eventSubscriptions\/([^/]+)$/i.exec(
-      eventSubscription ?? "",
-    ) ??
-    [];
+    /^(.*?)(?:\/providers\/Microsoft\.EventGrid)?\/eventSubscriptions\/([^/]+)$/i.exec(
+      trimmedId(eventSubscription ?? ""),
+    ) ?? [];
   return {
     ...(scope !== undefined && { scope: trimmedId(scope) }),
     ...(at !== undefined && name !== undefined && { scope: at, eventSubscriptionName: name }),

@@ -63,10 +63,12 @@ const WORDS: Readonly<Record<string, (facts: Facts, azure: Azure) => Words>> = {
   ],
   "source kind silent": ({ source, value }) => [
     `the storage account ${source} is of the kind ${value}, which raises no events for Event Grid`,
-    {
-      text: "upgrade it to general-purpose v2, if it is of v1:",
-      command: `az storage account update --ids "${source}" --set kind=StorageV2 --access-tier=Hot`,
-    },
+    /^Storage$/i.test(value ?? "")
+      ? {
+          text: "upgrade it to general-purpose v2:",
+          command: `az storage account update --ids "${source}" --set kind=StorageV2 --access-tier=Hot`,
+        }
+      : "use an account of another kind: this one cannot become one",
   ],
   "source tier silent": ({ source, value }) => [
     `the namespace ${source} is of the ${value} tier, which raises no events for Event Grid`,

@@ -59,6 +59,8 @@ export interface AppRole {
 
 export interface AppRoleAssignment {
   readonly principalId: Known<string>;
+  /** Its users have the role, too. */
+  readonly isToGroup?: boolean;
   readonly appRoleId: Known<string>;
   readonly witness: string;
 }

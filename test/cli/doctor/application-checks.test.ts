@@ -108,6 +108,20 @@ describe("cloud-eventgrid doctor on applications", () => {
     expect([exitCode, message]).toEqual([4, expected]);
   });
 
+  it("does not know whether a writer is in a group that has the app role", async () => {
+    const { tenant, application } = deployment;
+    const { objectId } = application.servicePrincipal;
+    deployment.canned = ({ pathname }) => {
+      if (!pathname.endsWith(`/${objectId}/appRoleAssignedTo`)) return undefined;
+      const appRoleId = tenant.appRolesOf(application.servicePrincipal)[0]?.id;
+      const one = { principalType: "Group", principalId: "platform", appRoleId };
+      return { status: 200, body: { value: [one] } };
+    };
+    const { status, message } = await deployment.finding("writer", pipeline("Contributor"));
+    expect(status).toBe("unknown");
+    expect(message).toMatch(/only if it is a user in the group platform$/);
+  });
+
   it.each(["owners", "roleDefinitions"])(
     "does not take a writer whose %s it may not read for one without rights",
     async (what) => {

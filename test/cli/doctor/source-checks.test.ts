@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Deployment } from "./deployment.js";
 
 let deployment: Deployment;
@@ -26,27 +26,60 @@ it("reports a source that raises no events, also behind a system topic", async (
   }
 });
 
-it("reports a topic that is not provisioned, and types that a flat account does not raise", async () => {
-  const { topic, cloud } = deployment;
-  deployment.canned = ({ pathname }) =>
-    pathname === topic.id
-      ? { status: 200, body: { properties: { provisioningState: "Failed" } } }
-      : undefined;
-  const { status, message } = await deployment.finding("scope");
-  expect(`${status} ${message}`).toMatch(/^failed the provisioning of the topic .* in Failed$/);
+const shown = (properties: object) => ({ status: 200, body: { properties } });
 
-  const scope = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/shop`;
-  const hierarchy = async (isHnsEnabled: boolean, ...types: string[]) => {
-    const filter = { includedEventTypes: types.map((type) => `Microsoft.Storage.${type}`) };
+it.each([
+  [{ provisioningState: "Failed" }, /provisioning of the topic .* in Failed$/],
+  [{ provisioningState: "Deleting" }, /being deleted$/],
+  [
+    { provisioningState: "Succeeded", publicNetworkAccess: "Disabled" },
+    /nobody can publish to it$/,
+  ],
+])("reports a topic that sends nothing: %o", async (properties, says) => {
+  const { topic } = deployment;
+  deployment.canned = ({ pathname }) => (pathname === topic.id ? shown(properties) : undefined);
+  const { status, message } = await deployment.finding("scope");
+  expect(status).toBe("failed");
+  expect(message).toMatch(says);
+});
+
+describe("an event subscription of a storage account", () => {
+  let scope: string;
+  let account: object;
+  let properties: object;
+  const systemTopic = "/subscriptions/1/providers/Microsoft.EventGrid/systemTopics/shop";
+
+  beforeEach(() => {
+    const group = `/subscriptions/${deployment.cloud.subscriptionId}/resourceGroups/shop/providers`;
+    scope = `${group}/Microsoft.Storage/storageAccounts/shop`;
+    const topics = [{ id: systemTopic, properties: { source: scope.toUpperCase() } }];
     deployment.canned = ({ pathname }) => {
-      if (pathname.endsWith("/eventSubscriptions/orders"))
-        return { status: 200, body: { properties: { filter } } };
-      if (pathname !== scope) return undefined;
-      return { status: 200, body: { kind: "StorageV2", properties: { isHnsEnabled } } };
+      if (pathname.endsWith("/eventSubscriptions/orders")) return shown(properties);
+      if (pathname.endsWith("/systemTopics")) return { status: 200, body: { value: topics } };
+      if (pathname === systemTopic) return { status: 200, body: { identity: { type: "None" } } };
+      return pathname.startsWith(scope) ? { status: 200, body: account } : undefined;
     };
-    return (await deployment.finding("scope", [], { scope })).status;
-  };
-  expect(await hierarchy(false, "DirectoryCreated", "BlobRenamed")).toBe("failed");
-  expect(await hierarchy(false, "DirectoryCreated", "BlobCreated")).toBeUndefined();
-  expect(await hierarchy(true, "DirectoryCreated")).toBeUndefined();
+  });
+
+  it("names no types only that a flat account does not raise", async () => {
+    const scopeWith = async (isHnsEnabled: boolean, ...types: string[]) => {
+      account = { kind: "StorageV2", properties: { isHnsEnabled } };
+      const includedEventTypes = types.map((type) => `Microsoft.Storage.${type}`);
+      properties = { filter: { includedEventTypes } };
+      return (await deployment.finding("scope", [], { scope })).status;
+    };
+    expect(await scopeWith(false, "DirectoryCreated", "BlobRenamed")).toBe("failed");
+    expect(await scopeWith(false, "DirectoryCreated", "BlobCreated")).toBeUndefined();
+    expect(await scopeWith(true, "DirectoryCreated")).toBeUndefined();
+  });
+
+  it("writes dead letters with the identity of its system topic", async () => {
+    account = { kind: "StorageV2" };
+    const container = { resourceId: scope, blobContainerName: "dead" };
+    const deadLetterDestination = { endpointType: "StorageBlob", properties: container };
+    const identity = { type: "SystemAssigned" };
+    properties = { deadLetterWithResourceIdentity: { identity, deadLetterDestination } };
+    const { message } = await deployment.finding("dead-letter", [], { scope });
+    expect(message).toContain(`${systemTopic} has no managed identity`);
+  });
 });

@@ -52,6 +52,9 @@ const findings: Readonly<Record<string, Arrange>> = {
   [`ok destination: "orders" delivers to ${ENDPOINT}; its query was not compared`]: subscribed({
     endpointUrl: `${ENDPOINT}?code=other`,
   }),
+  'unknown destination: "orders" delivers as a managed identity': shown({
+    ...{ destination: null, deliveryWithResourceIdentity: { ...withUri, identity: {} } },
+  }),
   'failed destination: "orders" delivers without a token': subscribed({ clientId: undefined }),
   "failed destination: its tokens are from the tenant": async () => {
     await deployment.subscribe({ azureActiveDirectoryTenantId: deployment.cloud.tenantId });
@@ -100,6 +103,17 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
       deployment.environment(),
     );
     expect(out).toContain('"orders" exists and is enabled');
+  });
+
+  it.each([
+    ["/topics/orders", '"orders" exists and is enabled'],
+    ["/namespaces/shop/topics/orders", "that push to a webhook are not examined"],
+  ])("judges the ID of an event subscription below %s", async (path, says) => {
+    await deployment.subscribe();
+    const id = `${deployment.topic.id.replace("/topics/orders", path)}/eventSubscriptions/orders`;
+    const args = ["--env", "ORDERS", "--event-subscription", id];
+    const { out } = await deployment.run(args, deployment.environment());
+    expect(out).toContain(says);
   });
 
   it("asks for the service's own address if a local Azure forwards the webhook's host", async () => {

@@ -67,6 +67,12 @@ async function checkWriter(
   if (entitled.doubt !== undefined) return [doubtful("writer", entitled.doubt)];
   if (entitled.is === "yes") return [finding.ok(`${name} may write the event subscription`)];
   const ids = { ...idsOf(principal, role, new Doubt("open", name)), principalId: objectId };
+  const { items } = await world.appRoleAssignments(principal);
+  const group = items.find((one) => one.isToGroup && one.appRoleId === role.id)?.principalId;
+  if (group !== undefined) {
+    const message = `${name} has the app role ${SECURE_WEBHOOK_ROLE} only if it is a user in the group ${String(group)}`;
+    return [finding.unknown(message, `if it is: --writer ${String(group)}`)];
+  }
   return [
     finding.failed(
       `${name} has neither the app role ${SECURE_WEBHOOK_ROLE} nor owns the application's service principal`,

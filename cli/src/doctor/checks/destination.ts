@@ -34,6 +34,10 @@ export async function checkDestination(
   else if (schema !== "CloudEventSchemaV1_0") {
     problems.push(finding.failed(`"${name}" delivers in ${schema}, not as CloudEvents`, APPLY));
   }
+  if (delivery.destination.identity != null) {
+    const message = `"${name}" delivers as a managed identity: the listener refuses it unless authentication.callers names its client ID`;
+    problems.push(finding.unknown(message, "name it there, or deliver without the identity"));
+  }
   problems.push(...(await checkAudience(azure, world, subscription, input)));
   const tenant = textAt(settings, "azureActiveDirectoryTenantId");
   if (tenant !== undefined && !sameId(tenant, input.tenantId)) {

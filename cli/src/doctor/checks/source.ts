@@ -1,7 +1,7 @@
 import { type Azure, at, EVENT_GRID_API, textAt } from "../../azure/index.js";
 import { sameId, subscriptionOf } from "../../resource-id.js";
 import { includedTypes } from "../../rules/filters/index.js";
-import { Doubt, sourceVerdicts, type World } from "../../rules/index.js";
+import { clientNetwork, Doubt, sourceVerdicts, type World } from "../../rules/index.js";
 import type { Findings } from "../finding.js";
 import { inWords } from "../words.js";
 import { judgeProvisioning } from "./endpoint.js";
@@ -15,7 +15,9 @@ export async function sourceOf(azure: Azure, scope: string): Promise<string | un
 
 /** The system topic of a source, whose identities deliver its events; undefined if none is shown. */
 export async function systemTopicOf(azure: Azure, source: string): Promise<string | undefined> {
-  const path = `${subscriptionOf(source)}/providers/Microsoft.EventGrid/systemTopics`;
+  const subscription = subscriptionOf(source);
+  if (subscription === undefined) return undefined;
+  const path = `${subscription}/providers/Microsoft.EventGrid/systemTopics`;
   const { items } = await azure.list(azure.arm(path, EVENT_GRID_API));
   return textAt(
     items.find((topic) => sameId(textAt(topic, "properties", "source"), source)),
@@ -37,5 +39,12 @@ export async function checkSource(
   if (!/\/Microsoft\.EventGrid\/\w+\/[^/]+$/i.test(scope)) return said;
   const topic = await world.resource(scope);
   if (topic === undefined || topic instanceof Doubt) return said;
-  return [...said, ...judgeProvisioning("scope", `the topic ${scope}`, topic.body)];
+  const what = `the topic ${scope}`;
+  const { status, facts, ...network } = await clientNetwork(world, topic);
+  const closed = { ...network, status, facts: { ...facts, what, doing: "publish to" } };
+  return [
+    ...said,
+    ...judgeProvisioning("scope", what, topic.body),
+    ...(status === "failed" ? [inWords("scope", closed, azure) ?? []].flat() : []),
+  ];
 }

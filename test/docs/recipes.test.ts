@@ -6,7 +6,7 @@ import { LocalCloud } from "cloud-eventgrid-local";
 import { afterEach, describe, expect, it } from "vitest";
 import { command } from "../cli/command.js";
 import { deadLettersTo } from "../local/support/dead-letters.js";
-import { startAzurite } from "../support/azurite.js";
+import { sharedAzurite } from "../support/azurite.js";
 import { root } from "../support/project.js";
 import { testApp } from "../support/synthesized.js";
 import { blocksIn, pageText } from "./recipes.js";
@@ -19,9 +19,7 @@ describe("docs/dead-letters.md", () => {
   });
 
   it("replays a rejected event to the corrected service with its commands", async () => {
-    const azurite = await startAzurite();
-    closing.push(() => azurite[Symbol.asyncDispose]());
-    const { connectionString } = azurite;
+    const { connectionString } = await sharedAzurite();
     const cloud = await LocalCloud.start({
       clock: "stepped",
       storageConnectionString: connectionString,

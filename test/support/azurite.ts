@@ -16,13 +16,29 @@ export interface Azurite extends AsyncDisposable {
   createContainer(name: string): Promise<ContainerClient>;
 }
 
+let shared: Promise<Azurite> | undefined;
+
+/**
+ * Azurite, which takes seconds to start, so that the files of a worker share one. What a test creates in it
+ * needs a name of its own.
+ */
+export function sharedAzurite(): Promise<Azurite> {
+  shared ??= startAzurite();
+  return shared;
+}
+
+/** Ends a program when the one that has started it ends, even if that is killed. */
+const ENDS_WITH_PARENT =
+  "data:text/javascript,process.stdin.on('end',()=>process.exit()).resume().unref()";
+
 /** Starts Azurite with its data in memory. */
 export async function startAzurite(): Promise<Azurite> {
   const program = createRequire(import.meta.url).resolve("azurite/dist/src/azurite.js");
   const ports = ["--blobPort", "0", "--queuePort", "0", "--tablePort", "0"];
   const flags = ["--inMemoryPersistence", "--disableTelemetry", "--skipApiVersionCheck"];
-  const child = spawn(process.execPath, [program, ...ports, ...flags], {
-    stdio: ["ignore", "pipe", "inherit"],
+  const node = ["--import", ENDS_WITH_PARENT, program];
+  const child = spawn(process.execPath, [...node, ...ports, ...flags], {
+    stdio: ["pipe", "pipe", "inherit"],
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const [blob, queue] = await new Promise<string[]>((resolve, reject) => {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type ContainerClient, ContainerSASPermissions } from "@azure/storage-blob";
 import { LocalCloud, type Topic } from "cloud-eventgrid-local";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { type Azurite, startAzurite } from "../../support/azurite.js";
+import { type Azurite, sharedAzurite } from "../../support/azurite.js";
 import { ACCEPTED, ACCESS_KEY, refused, TopicServer } from "../../support/topic-server.js";
 import { command } from "../command.js";
 import { writeBlob, writeText } from "./container.js";
@@ -13,11 +13,10 @@ let container: ContainerClient;
 let topic: Topic;
 
 beforeAll(async () => {
-  azurite = await startAzurite();
+  azurite = await sharedAzurite();
   cloud = await LocalCloud.start();
 });
 afterAll(async () => {
-  await azurite[Symbol.asyncDispose]();
   await cloud.close();
 });
 beforeEach(async () => {

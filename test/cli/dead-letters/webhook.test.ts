@@ -3,8 +3,8 @@ import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { ContainerClient } from "@azure/storage-blob";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { type Azurite, startAzurite } from "../../support/azurite.js";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { type Azurite, sharedAzurite } from "../../support/azurite.js";
 import { startProxy } from "../../support/connect-proxy.js";
 import { cloudEventgrid } from "../built-program.js";
 import { command } from "../command.js";
@@ -16,9 +16,8 @@ let azurite: Azurite;
 let container: ContainerClient;
 
 beforeAll(async () => {
-  azurite = await startAzurite();
+  azurite = await sharedAzurite();
 });
-afterAll(() => azurite[Symbol.asyncDispose]());
 beforeEach(async () => {
   container = await azurite.createContainer(`dead-${randomUUID()}`);
 });

@@ -6,10 +6,9 @@ import {
   type ContainerClient,
   StorageSharedKeyCredential,
 } from "@azure/storage-blob";
-import { afterAll, describe, expect, it } from "vitest";
-import { sharedAzurite, startContainer, startStorage, stopAzurite } from "./start-storage.js";
-
-afterAll(stopAzurite);
+import { describe, expect, it } from "vitest";
+import { sharedAzurite } from "../../support/azurite.js";
+import { startContainer, startStorage } from "./start-storage.js";
 
 const subjectOf = ({ containerName }: ContainerClient, blob: string) =>
   `/blobServices/default/containers/${containerName}/blobs/${blob}`;

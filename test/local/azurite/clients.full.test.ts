@@ -1,13 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { itWith } from "../../support/describe-with.js";
 import { emptyDirectory } from "../support/command.js";
 import { runShell } from "../support/run-program.js";
 import { startStorageCommand } from "./start-command.js";
-import { startContainer, stopAzurite } from "./start-storage.js";
-
-afterAll(stopAzurite);
+import { startContainer } from "./start-storage.js";
 
 describe("the blob endpoint", () => {
   itWith("az", "raises the events of az storage blob upload", async () => {

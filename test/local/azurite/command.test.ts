@@ -1,10 +1,7 @@
 import { BlockBlobClient } from "@azure/storage-blob";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runCommand } from "../support/command.js";
 import { startStorageCommand } from "./start-command.js";
-import { stopAzurite } from "./start-storage.js";
-
-afterAll(stopAzurite);
 
 describe("the command with --azurite", () => {
   it("prints the blob endpoint and its environment, and puts messages into Azurite's queue", async () => {

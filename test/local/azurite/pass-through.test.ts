@@ -3,13 +3,11 @@ import { once } from "node:events";
 import { createServer, request as httpRequest } from "node:http";
 import { Readable } from "node:stream";
 import { BlockBlobClient, ContainerClient, ContainerSASPermissions } from "@azure/storage-blob";
-import { afterAll, describe, expect, it } from "vitest";
-import { startAzurite } from "../../support/azurite.js";
+import { describe, expect, it } from "vitest";
+import { sharedAzurite, startAzurite } from "../../support/azurite.js";
 import { startCloud } from "../support/cloud.js";
 import { listen } from "../support/listen.js";
-import { recordEvents, sharedAzurite, startContainer, stopAzurite } from "./start-storage.js";
-
-afterAll(stopAzurite);
+import { recordEvents, startContainer } from "./start-storage.js";
 
 /** The URL of a container or blob with the right to write for a minute. */
 const writable = (client: Pick<ContainerClient, "generateSasUrl">) =>

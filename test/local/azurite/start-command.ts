@@ -1,5 +1,5 @@
+import { sharedAzurite } from "../../support/azurite.js";
 import { jsonOf, outputOf, runConfigured } from "../support/command.js";
-import { sharedAzurite } from "./start-storage.js";
 
 const SCOPE =
   "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/local/providers/Microsoft.Storage/storageAccounts/devstoreaccount1";

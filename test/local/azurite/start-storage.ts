@@ -1,23 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { BlobServiceClient } from "@azure/storage-blob";
 import type { LocalCloud, LocalCloudOptions } from "cloud-eventgrid-local";
-import { type Azurite, startAzurite } from "../../support/azurite.js";
+import { sharedAzurite } from "../../support/azurite.js";
 import { startCloud } from "../support/cloud.js";
-
-let azurite: Promise<Azurite> | undefined;
-
-/** Azurite, one for all tests of a file. */
-export function sharedAzurite(): Promise<Azurite> {
-  azurite ??= startAzurite();
-  return azurite;
-}
-
-export async function stopAzurite(): Promise<void> {
-  const started = await azurite;
-  // The next file of the worker shares this module, and starts another one.
-  azurite = undefined;
-  await started?.[Symbol.asyncDispose]();
-}
 
 /** A cloud in front of Azurite, with the events of a storage account. */
 export async function startStorage(options: LocalCloudOptions = {}, account?: string) {

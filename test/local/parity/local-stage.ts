@@ -12,7 +12,7 @@ import {
   type NewTopic,
   type Topic,
 } from "cloud-eventgrid-local";
-import { startAzurite } from "../../support/azurite.js";
+import { sharedAzurite } from "../../support/azurite.js";
 import { type Call, deployer, permit, signIn } from "../support/management-client.js";
 import { confirmValidation, Webhook } from "../support/webhook.js";
 import {
@@ -32,7 +32,7 @@ import {
 } from "./stage.js";
 
 async function startStorage(): Promise<Storage> {
-  const azurite = await startAzurite();
+  const azurite = await sharedAzurite();
   const cloud = await LocalCloud.start({
     azurite: azurite.blobUrl,
     storageConnectionString: azurite.connectionString,
@@ -48,10 +48,7 @@ async function startStorage(): Promise<Storage> {
       await cloud.drain();
       return cloud.messages().map(({ event }) => event);
     },
-    stop: async () => {
-      await cloud.close();
-      await azurite[Symbol.asyncDispose]();
-    },
+    stop: () => cloud.close(),
   };
 }
 

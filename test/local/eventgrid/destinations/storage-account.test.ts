@@ -1,15 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { QueueClient } from "@azure/storage-queue";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Azurite, startAzurite } from "../../../support/azurite.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Azurite, sharedAzurite } from "../../../support/azurite.js";
 import { publishTo, startCloud, startShop } from "../../support/cloud.js";
 import { deadLettersTo } from "../../support/dead-letters.js";
 
 let azurite: Azurite;
 beforeAll(async () => {
-  azurite = await startAzurite();
+  azurite = await sharedAzurite();
 });
-afterAll(() => azurite[Symbol.asyncDispose]());
 
 describe("a cloud with a real storage account", () => {
   it("sends events to its queues in Base64, and creates a missing queue", async () => {

@@ -39,7 +39,7 @@ export class OutboxTable {
     return [
       () => this.claim(database, none, "0", 0, 0),
       () => this.delete(database, none, []),
-      () => this.setAside(database, none, "", ""),
+      () => this.setAside(database, none, "", none),
       () => this.status(database),
     ];
   }

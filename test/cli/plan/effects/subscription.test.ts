@@ -126,7 +126,7 @@ describe("a change of the destination", () => {
     expect(with_(app("a"), app("b"))).toMatch(/^unknown identity .*for another .*accept them,/);
     expect(with_(app("a"), {})).toMatch(/^unknown identity .*no tokens .*accept events without/);
     expect(with_({}, { other: 1 })).toMatch(/^unknown destination .*other settings.*: other$/);
-    for (const other of ["resourceIds", "otherQueueName"])
+    for (const other of ["resourceIds", "aqueueName"])
       expect(with_({}, { [other]: 1 })).toMatch(`: ${other}`);
     expect(to(webhook(), { ...webhook(), settings: UNKNOWN })).toMatch(/destination change(;|$)/);
     const batch = (maxEventsPerBatch?: number) => ({ maxEventsPerBatch });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createPublisher } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createOutboxWith } from "../../../../runtime/src/postgres/outbox.js";
+import { OutboxTable } from "../../../../runtime/src/postgres/outbox-table.js";
 import { gate } from "../../../support/gate.js";
 import { measuring } from "../../../support/measuring.js";
 import { root } from "../../../support/project.js";
@@ -61,6 +62,8 @@ describe("the relay", () => {
     const many = Array.from({ length: 1_100 }, (_, index) => `${index}`);
     await store(...many);
     const free = gate();
+    const claims = vi.spyOn(OutboxTable.prototype, "claim");
+    onTestFinished(() => claims.mockRestore());
     topic.answer = () => free.passed.then(() => ACCEPTED);
     await outbox.start();
     await expect.poll(() => topic.requests.flatMap(({ events }) => events)).toHaveLength(1_000);
@@ -71,6 +74,8 @@ describe("the relay", () => {
     expect(ids(topic.accepted).toSorted()).toEqual(many.toSorted());
     // They shared requests.
     expect(topic.requests.length).toBeLessThan(50);
+    // After the one with which it starts, none visits again what is being published.
+    expect(claims.mock.calls.slice(1, 4).map(([, , after]) => after)).toEqual(["0", "500", "1000"]);
   });
 
   it("begins with the oldest events every second while it is busy, and once it is not busy any more", async () => {

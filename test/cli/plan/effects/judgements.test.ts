@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import { Judgements } from "../../../../cli/src/plan/effects/index.js";
 import { alikeSubscriptions } from "../../../../cli/src/plan/graph/index.js";
 import { readPlan } from "../../../../cli/src/plan/index.js";
-import { kindOf, subscriptionOf } from "../../../../cli/src/plan/terraform/index.js";
 import { EVENT_GRID } from "../../../../cli/src/plan/worlds/index.js";
-import { LATER, type Sets, same, setsPlan } from "../graph/changed-world.js";
+import { LATER, type Sets, same, setsPlan, subscriptionsOf } from "../graph/changed-world.js";
 import type { Attributes } from "../world.js";
 
 const ARM = "/subscriptions/s/resourceGroups/g/providers";
@@ -47,14 +46,7 @@ const N = "azurerm_role_assignment.n";
 /** The findings of a plan with a topic and an account, as `label check address: message`. */
 async function judged(sets: Sets): Promise<string[]> {
   const { changes } = readPlan(setsPlan({ [T]: same(topic), [A]: same(account), ...sets }));
-  const subscriptions = changes
-    .filter((change) => kindOf(change) === "subscription")
-    .map((change) => {
-      const [before, after] = [change.before, change.after].map(
-        (side) => side && subscriptionOf(change, side),
-      );
-      return { change, before, after };
-    });
+  const subscriptions = subscriptionsOf(changes);
   const judgements = await Judgements.of(
     ...([changes, subscriptions, alikeSubscriptions(subscriptions)] as const),
   );

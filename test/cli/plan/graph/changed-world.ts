@@ -1,3 +1,9 @@
+import {
+  kindOf,
+  type PlannedChange,
+  type SubscriptionChange,
+  subscriptionOf,
+} from "../../../../cli/src/plan/terraform/index.js";
 import { type Attributes, effects, planOf, TOPIC, world } from "../world.js";
 
 /** Stands for a value that is known only after the apply. */
@@ -54,3 +60,14 @@ export function effectsWith(sets: Sets, address: string, edit: (change: Change) 
   Object.assign(found.change, edit(found.change));
   return effects(JSON.stringify(plan));
 }
+
+/** The event subscriptions of a plan. */
+export const subscriptionsOf = (changes: readonly PlannedChange[]): SubscriptionChange[] =>
+  changes
+    .filter((change) => kindOf(change) === "subscription")
+    .map((change) => {
+      const [before, after] = [change.before, change.after].map(
+        (side) => side && subscriptionOf(change, side),
+      );
+      return { change, before, after };
+    });

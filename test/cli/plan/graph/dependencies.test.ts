@@ -1,6 +1,18 @@
 import { describe, expect, it } from "vitest";
+import { alikeSubscriptions, dependenciesOf, Graph } from "../../../../cli/src/plan/graph/index.js";
+import { readPlan } from "../../../../cli/src/plan/index.js";
 import { ACCOUNT, type Attributes, effects, planOf, SYSTEM, TOPIC } from "../world.js";
-import { changed, of, planWith, type Sets, type Sides, same } from "./changed-world.js";
+import {
+  changed,
+  GROUP,
+  of,
+  planWith,
+  type Sets,
+  type Sides,
+  same,
+  setsPlan,
+  subscriptionsOf,
+} from "./changed-world.js";
 
 const TWIN = "azurerm_eventgrid_event_subscription.twin";
 const DEAD = "azurerm_role_assignment.dead";
@@ -8,6 +20,92 @@ const DEAD = "azurerm_role_assignment.dead";
 /** The effects, without their messages. */
 const verdicts = async (changes: Parameters<typeof planOf>[0]) =>
   (await effects(planOf(changes))).map((text) => text.replace(/:.*/, ""));
+
+/** What is followed in a plan of these resources: use, check and place of each, and by whom. */
+function followed(sets: Sets): string[] {
+  const { changes } = readPlan(setsPlan(sets));
+  const subscriptions = subscriptionsOf(changes);
+  const groups = alikeSubscriptions(subscriptions);
+  const { found } = dependenciesOf(new Graph(changes), subscriptions, groups);
+  return [...found].flatMap(([{ address }, all]) =>
+    all.map(({ use, check, place, by }) => `${address}: ${use} ${check} ${place} ${by.join()}`),
+  );
+}
+
+it("follows all that a subscription needs, what that is in, and what configures these", () => {
+  const user = `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/i`;
+  const own = { type: "UserAssigned", user_assigned_identity: user };
+  const subscription = {
+    ...{ id: `${TOPIC}/s`, name: "s", scope: TOPIC, delivery_identity: [own] },
+    storage_queue_endpoint: [{ storage_account_id: ACCOUNT, queue_name: "q" }],
+    storage_blob_dead_letter_destination: [
+      { storage_account_id: ACCOUNT, storage_blob_container_name: "dead" },
+    ],
+    dead_letter_identity: [own],
+  };
+  const hook = {
+    ...{ id: `${TOPIC}/w`, name: "w", scope: TOPIC },
+    webhook_endpoint: [{ url: "https://a.example/", active_directory_app_id_or_uri: "api://a" }],
+  };
+  const link = { private_service_connection: [{ private_connection_resource_id: TOPIC }] };
+  const zone = (name: string) => ({
+    id: `${GROUP}/providers/Microsoft.Network/privateDnsZones/${name}`,
+    name,
+  });
+  const lock = { id: `${GROUP}/providers/Microsoft.Authorization/locks/l`, scope: GROUP };
+  expect(
+    followed({
+      "azurerm_eventgrid_event_subscription.s": same(subscription),
+      "azurerm_eventgrid_event_subscription.w": same(hook),
+      "azurerm_resource_group.g": same({ id: GROUP }),
+      "azurerm_management_lock.g": same(lock),
+      "azurerm_eventgrid_topic.t": same({ id: TOPIC }),
+      "azurerm_storage_account.a": same({ id: ACCOUNT }),
+      "azurerm_storage_account.other": same({ id: `${ACCOUNT}2` }),
+      "azurerm_storage_queue.q": same({ id: `${ACCOUNT}/queueServices/default/queues/q` }),
+      "azurerm_storage_queue.p": same({ id: `${ACCOUNT}/queueServices/default/queues/p` }),
+      "azurerm_storage_management_policy.a": same({ id: "m", storage_account_id: ACCOUNT }),
+      "azurerm_user_assigned_identity.i": same({ id: user }),
+      "azurerm_private_endpoint.t": same({ id: `${GROUP}/providers/x/e/t`, ...link }),
+      "azurerm_private_dns_zone.t": same(zone("privatelink.eventgrid.azure.net")),
+      "azurerm_private_dns_zone.eu": same(zone("privatelink.ts.eventgrid.azure.net")),
+      "azurerm_private_dns_zone.b": same(zone("privatelink.blob.core.windows.net")),
+      "azurerm_private_dns_zone.x": same(zone("my-privatelink.eventgrid.azure.net")),
+      "azurerm_private_dns_zone.y": same(zone("privatelink.eventgrid.azure.")),
+      "azuread_application.a": same({ id: "/applications/1", identifier_uris: ["api://a"] }),
+      "azuread_application.b": same({ id: "/applications/2", identifier_uris: ["api://b"] }),
+    }),
+  ).toMatchInlineSnapshot(`
+    [
+      "azurerm_eventgrid_topic.t: source publishers itself azurerm_eventgrid_topic.t",
+      "azurerm_eventgrid_topic.t: source destroyed itself s",
+      "azurerm_eventgrid_topic.t: source destroyed itself w",
+      "azurerm_private_endpoint.t: access publishers behind azurerm_eventgrid_topic.t",
+      "azurerm_private_dns_zone.t: access publishers behind azurerm_eventgrid_topic.t",
+      "azurerm_private_dns_zone.eu: access publishers behind azurerm_eventgrid_topic.t",
+      "azurerm_management_lock.g: source destroyed below s",
+      "azurerm_management_lock.g: target destination below s",
+      "azurerm_management_lock.g: target dead-letters below s",
+      "azurerm_management_lock.g: identity identity below s",
+      "azurerm_management_lock.g: source destroyed below w",
+      "azurerm_resource_group.g: source destroyed itself s",
+      "azurerm_resource_group.g: target destination itself s",
+      "azurerm_resource_group.g: target dead-letters itself s",
+      "azurerm_resource_group.g: identity identity itself s",
+      "azurerm_resource_group.g: source destroyed itself w",
+      "azurerm_storage_queue.q: target destination itself s",
+      "azurerm_storage_queue.q: target dead-letters below s",
+      "azurerm_storage_queue.p: target destination below s",
+      "azurerm_storage_queue.p: target dead-letters below s",
+      "azurerm_storage_account.a: target destination itself s",
+      "azurerm_storage_account.a: target dead-letters itself s",
+      "azurerm_storage_management_policy.a: target destination below s",
+      "azurerm_storage_management_policy.a: target dead-letters below s",
+      "azurerm_user_assigned_identity.i: identity identity itself s",
+      "azuread_application.a: application identity itself w",
+    ]
+  `);
+});
 
 describe("a resource that two subscriptions need", () => {
   const dead = of("azurerm_role_assignment.dead");

@@ -42,6 +42,7 @@ export default defineConfig(({ mode }) => ({
     // Tests import the sources instead of the build, so an edit can be tested at once.
     alias: [
       { find: /^cloud-eventgrid-binding$/, replacement: here("lib/index.ts") },
+      { find: /^cloud-eventgrid\/routes$/, replacement: here("cli/src/plan/routes.ts") },
       { find: /^cloud-eventgrid-local$/, replacement: here("local/src/index.ts") },
       { find: /^cloud-eventgrid-binding-runtime$/, replacement: here("runtime/src/index.ts") },
       {

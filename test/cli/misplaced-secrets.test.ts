@@ -51,7 +51,10 @@ const commands: Readonly<Record<string, [command: string, files?: Record<string,
     `doctor missing.yaml --scope ${id} --event-subscription ${id}/x --event-type a --writer b ` +
       "--probe-url https://p.example.com",
   ],
-  "explain-plan": ["explain-plan plan.json --allow b", { "plan.json": '{"format_version":"1.2"}' }],
+  "explain-plan": [
+    "explain-plan plan.json --events a --allow b",
+    { "plan.json": '{"format_version":"1.2"}' },
+  ],
   listen: [
     `listen 9000 --source ${id} --local-port 1 --cloud public --tenant x --env SHOP --dotenv no`,
   ],

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import * as routes from "cloud-eventgrid/routes";
 import * as constructs from "cloud-eventgrid-binding";
 import * as runtime from "cloud-eventgrid-binding-runtime";
 import * as documents from "cloud-eventgrid-binding-runtime/document";
@@ -12,7 +13,7 @@ import { root } from "../support/project.js";
 it("docs/options.md lists every exported error class", () => {
   const [, page = ""] = readFileSync(join(root, "docs/options.md"), "utf8").split("\n## Errors\n");
   const described = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = ""]) => name);
-  const entries = [runtime, documents, events, postgres, redis];
+  const entries = [runtime, documents, events, postgres, redis, routes];
   const exported = [...entries, constructs, constructs.sources]
     .flatMap((all) => Object.entries(all))
     .filter(([, value]) => isErrorClass(value))

@@ -78,7 +78,7 @@ describeWithTerraform("explain-plan", () => {
     await terraform.apply();
     const found = async (text: string) => {
       write(text);
-      const { resources } = await explainPlan(readPlan(await terraform.planJson()), []);
+      const { resources } = await explainPlan(readPlan(await terraform.planJson()), [], []);
       return resources.flatMap(({ address, findings }) =>
         findings
           .filter(({ effect }) => effect !== "none")

@@ -1,3 +1,4 @@
+import { UNKNOWN } from "../rules/index.js";
 import {
   adriftFindings,
   destroyedSourceFindings,
@@ -18,6 +19,7 @@ import {
   typeFindings,
   WebhookWays,
 } from "./effects/index.js";
+import type { RecordedEvent } from "./events.js";
 import { type Finding, note, type ResourceReport, unknown } from "./finding.js";
 import {
   alikeSubscriptions,
@@ -50,10 +52,11 @@ export interface Explanation {
  */
 export async function explainPlan(
   plan: Plan,
+  events: readonly RecordedEvent[],
   allowed: readonly string[],
   onProgress?: (number: number, count: number) => Promise<void>,
 ): Promise<Explanation> {
-  const context = await contextOf(plan);
+  const context = await contextOf(plan, events);
   const accepted = new Set(allowed.map((each) => each.toLowerCase()));
   const judged = (finding: Finding): Finding => {
     const { check, eventType = "", effect } = finding;
@@ -91,22 +94,27 @@ interface Context extends TypeContext {
   readonly ways: WebhookWays;
 }
 
-async function contextOf({ changes }: Plan): Promise<Context> {
+async function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): Promise<Context> {
   const subscriptions = new Map(
     changes.filter((change) => kindOf(change) === "subscription").map(withBothSides),
   );
   const all = [...subscriptions.values()];
+  const scopes = all.map(({ change, before, after }) => {
+    const scope = before?.scope ?? after?.scope;
+    return scope === UNKNOWN ? `new ${change.references("scope")?.[0]}` : String(scope);
+  });
   const graph = new Graph(changes);
   const groups = alikeSubscriptions(all);
   const dependencies = dependenciesOf(graph, all, groups);
   const judgements = await Judgements.of(changes, all, groups);
+  const isOnlyScope = new Set(scopes).size === 1;
   const twins = new Twins(all);
   const sources = changes.filter((change) => kindOf(change) === "source");
   const destroyed = changes.filter(isDestroyed);
   const ways = new WebhookWays(graph, all);
   const names = [...dependencies.names, ...ways.ids];
   const found = { graph, subscriptions, twins, sources, destroyed, dependencies, judgements, ways };
-  return { ...found, names };
+  return { events, ...found, names, isOnlyScope };
 }
 
 function withBothSides(change: PlannedChange): [PlannedChange, SubscriptionChange] {

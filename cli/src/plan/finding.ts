@@ -36,10 +36,20 @@ export interface Finding {
   readonly eventType?: string;
   readonly message: string;
   readonly remedy?: string | undefined;
+  /** Recorded events of the type: how many are delivered before and after, how many no longer are, and all. */
+  readonly counts?: Counts;
   /** An event that is lost: its fields, such as `data.total`. */
   readonly example?: Readonly<Record<string, unknown>>;
   /** Whether `--allow` accepts it. */
   readonly isAllowed?: true;
+}
+
+export interface Counts {
+  readonly before: number;
+  readonly after: number;
+  readonly lost: number;
+  /** All recorded events of the scope. */
+  readonly total: number;
 }
 
 /** The effects on one resource of the plan. */

@@ -1,7 +1,7 @@
 import { counted } from "../numbers.js";
 import { type Colours, oneLine, wrapped } from "../terminal/index.js";
 import type { Explanation } from "./explain.js";
-import type { Finding } from "./finding.js";
+import type { Counts, Finding } from "./finding.js";
 
 export const COLOURS: Colours = {
   LOST: "red",
@@ -39,9 +39,9 @@ interface Line extends Finding {
 function merged(findings: readonly Finding[]): Line[] {
   const lines: Line[] = [];
   for (const finding of findings) {
-    const { eventType, label, message } = finding;
+    const { eventType, label, message, counts } = finding;
     const last = lines.at(-1);
-    const isSame = last?.label === label && last.message === message;
+    const isSame = last?.label === label && last.message === message && !last.counts && !counts;
     if (isSame && eventType !== undefined && last.isAllowed === finding.isAllowed) {
       lines.splice(-1, 1, { ...last, eventTypes: [...last.eventTypes, eventType] });
     } else {
@@ -52,14 +52,20 @@ function merged(findings: readonly Finding[]): Line[] {
 }
 
 function lineOf(line: Line, columns: number | undefined): string {
-  const { label, eventTypes, message, remedy, isAllowed } = line;
+  const { label, eventTypes, message, counts, remedy, isAllowed } = line;
   const what = eventTypes.length === 0 ? message : `${eventTypes.join(", ")}: ${message}`;
   const allowed = isAllowed ? " (allowed)" : "";
-  const text = oneLine(`${what}${allowed}`);
+  const text = oneLine(`${what}${counts ? countsText(counts) : ""}${allowed}`);
   const indent = LABEL + 2;
   const first = `  ${label.padEnd(LABEL)}${wrapped(text, indent, columns)}\n`;
   if (remedy === undefined) return first;
   return `${first}${" ".repeat(indent)}→ ${wrapped(remedy, indent + 2, columns)}\n`;
+}
+
+function countsText({ before, after, lost, total }: Counts): string {
+  const number = (count: number) => count.toLocaleString("en-US");
+  if (after === 0) return ` (${number(lost)} of ${number(total)} recorded events)`;
+  return ` (${number(before)} → ${number(after)} of ${number(total)} recorded events)`;
 }
 
 function verdict({ lost, unknown }: { readonly lost: number; readonly unknown: number }): string {

@@ -1,6 +1,9 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../support/temporary-folder.js";
 import { command } from "../command.js";
-import { explain, planOf, reportOf } from "./fixtures.js";
+import { explain, planOf, reportOf, TOPIC } from "./fixtures.js";
 
 /** A plan, with one thing changed. */
 const broken = (change: object) => JSON.stringify({ ...JSON.parse(planOf("types")), ...change });
@@ -40,6 +43,43 @@ describe("the command explain-plan", () => {
       message: "delivered only if data.total NumberGreaterThanOrEquals 100",
       example: { type: "shop.order.placed", "data.total": 0 },
     });
+  });
+
+  it("counts recorded events of the scope, and leaves out those that could be of another", async () => {
+    const directory = temporaryFolder();
+    const event = (total: number, type = "shop.order.placed") => ({
+      ...{ specversion: "1.0", id: "1", source: "/shop", type },
+      data: { total },
+    });
+    const events = [event(1), event(2), event(300), event(5, "shop.order.cancelled")];
+    const lines = (records: readonly object[]) =>
+      records.map((record) => `${JSON.stringify(record)}\n`).join("");
+    const recorded = (scope: string) =>
+      lines(events.map((each) => ({ recorded: "cloud-eventgrid/1", scope, event: each })));
+    writeFileSync(join(directory, "here.ndjson"), recorded(TOPIC.toUpperCase()));
+    writeFileSync(join(directory, "elsewhere.ndjson"), recorded(`${TOPIC}2`));
+    const inner = join(directory, "folder/inner");
+    mkdirSync(inner, { recursive: true });
+    for (const place of [directory, inner]) {
+      writeFileSync(join(place, "plain.json"), JSON.stringify(events));
+    }
+    for (const link of ["above", "above.json"]) symlinkSync("..", join(directory, "folder", link));
+    const counts = async (input: string, ...files: string[]) => {
+      const flags = files.flatMap((file) => ["--events", file]);
+      const { out } = await command(["explain-plan", ...flags], { input, directory, columns: 200 });
+      return [...out.matchAll(/\((.*) recorded events\)/g)].map(([, text]) => text);
+    };
+    const plan = planOf("types");
+    const expected = ["3 → 1 of 4", "1 of 4", "0 of 4"];
+    expect(await counts(plan, "here.ndjson", "elsewhere.ndjson")).toEqual(expected);
+    expect(await counts(plan, "plain.json")).toEqual(expected);
+    expect(await counts(plan, "folder")).toEqual(expected);
+    const other = JSON.parse(plan.replaceAll("/topics/shop", "/topics/other")).resource_changes[1];
+    other.address += "2";
+    const { resource_changes: changes } = JSON.parse(plan);
+    const two = broken({ resource_changes: [...changes, other] });
+    expect(await counts(two, "plain.json")).toEqual([]);
+    expect(await counts(two, `${TOPIC}=plain.json`)).toEqual(expected);
   });
 
   it("takes the plan out of what wrappers of CI systems print around it", async () => {

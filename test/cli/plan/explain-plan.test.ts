@@ -174,7 +174,7 @@ describe("explain-plan", () => {
       const plan = { format_version: "1.2", resource_changes: changes };
       const read = readPlan(JSON.stringify(plan));
       const stringify = vi.spyOn(JSON, "stringify");
-      await explainPlan(read, []);
+      await explainPlan(read, [], []);
       const { length } = stringify.mock.calls;
       stringify.mockRestore();
       return length;

@@ -79,12 +79,17 @@ export async function judge(applier: Applier, pair: Pair, seed: number): Promise
   const is = await publish(applier, published);
   await applier.apply([]);
 
-  const explanation = await explainPlan(readPlan(json), []);
+  const records = published.map(({ topic, event }) => ({
+    type: String(event.type ?? event.eventType),
+    attributes: event,
+    scope: applier.topics[topic].id.toLowerCase(),
+  }));
+  const explanation = await explainPlan(readPlan(json), records, []);
   const names = [...new Set([...pair.before, ...pair.after].map(({ name }) => name))];
   const disagreements = names.flatMap((name) => {
     const findings = explanation.resources.find((each) => each.name === name)?.findings ?? [];
     const [old, next] = [was.get(name) ?? new Map(), is.get(name) ?? new Map()];
-    const types = new Set(published.map(({ event }) => String(event.type ?? event.eventType)));
+    const types = new Set(records.map(({ type }) => type));
     return [
       ...[...types].flatMap((type) =>
         typeProblems(findings, type, ofType(old, type), ofType(next, type)),
@@ -119,7 +124,7 @@ async function eventsFor(json: string, seed: number): Promise<Published[]> {
     const topic = random.pick(["cloud", "grid"]);
     return { topic, event: random.event(topic === "cloud") };
   });
-  const { resources } = await explainPlan(readPlan(json), []);
+  const { resources } = await explainPlan(readPlan(json), [], []);
   const examples = resources.flatMap(({ findings, name }) =>
     findings.flatMap(({ example }): Published[] => {
       if (example === undefined) return [];
@@ -183,24 +188,23 @@ function typeProblems(
   was: ReadonlySet<number>,
   is: ReadonlySet<number>,
 ): string[] {
-  const typed = findings.filter(({ check }) => check === "types");
-  const finding = typed.find(({ eventType }) => eventType === type);
-  const others = typed.find(({ eventType }) => /^(every|any other) type$/.test(String(eventType)));
+  const finding = findings.find(({ check, eventType }) => check === "types" && eventType === type);
   const lost = [...was].filter((seq) => !is.has(seq)).length;
   const gained = [...is].filter((seq) => !was.has(seq)).length;
-  if (finding === undefined) {
-    const isSaid = lost === 0 || (others !== undefined && others.effect !== "none");
-    return isSaid ? [] : [`${type}: not mentioned, but ${lost} lost`];
-  }
-  const { label, effect } = finding;
-  const isWrong =
-    (effect === "none" && lost > 0) ||
-    (label === "LOST" && is.size > 0) ||
-    (label === "new" && was.size > 0) ||
-    (label === "narrower" && gained > 0);
-  return isWrong
-    ? [`${type}: predicted ${label}, but of ${was.size} ${lost} are lost, and ${gained} are new`]
-    : [];
+  if (finding === undefined)
+    return lost + gained === 0
+      ? []
+      : [`${type}: not mentioned, but ${lost} lost, ${gained} gained`];
+  const { counts, effect } = finding;
+  const actual = { before: was.size, after: is.size, lost };
+  const isSame =
+    counts && (["before", "after", "lost"] as const).every((name) => counts[name] === actual[name]);
+  return [
+    ...(isSame
+      ? []
+      : [`${type}: predicted ${JSON.stringify(counts)}, was ${JSON.stringify(actual)}`]),
+    ...(effect === "none" && lost > 0 ? [`${type}: nothing is lost, but ${lost} were`] : []),
+  ];
 }
 
 /** An example of a loss must have been delivered before, and not afterwards. */

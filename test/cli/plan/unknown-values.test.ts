@@ -92,7 +92,7 @@ function withValue({ plan, resource, path }: Place, value: "unknown" | null | ""
   return JSON.stringify(json);
 }
 
-const explained = (plan: string) => explainPlan(readPlan(plan), []);
+const explained = (plan: string) => explainPlan(readPlan(plan), [], []);
 
 it("explains a plan in which any one value is unknown, null or empty", async () => {
   await fc.assert(

@@ -318,7 +318,7 @@ export function planOf(changes: Readonly<Record<string, Change>>, configuration?
 
 /** The findings of such a plan that may lose events: `lost` or `unknown`, and where it says so. */
 export async function effects(plan: string): Promise<string[]> {
-  const { resources } = await explainPlan(readPlan(plan), []);
+  const { resources } = await explainPlan(readPlan(plan), [], []);
   return resources.flatMap(({ address, findings }) =>
     findings
       .filter(({ effect }) => effect !== "none")

@@ -1,5 +1,6 @@
 import { eventTypesByResourceType } from "cloud-eventgrid-binding-runtime/events";
 import {
+  applyFilter,
   Comparison,
   changeOf,
   filterConditions,
@@ -11,7 +12,8 @@ import {
   withDefaultTypes,
 } from "../../rules/filters/index.js";
 import { get, UNKNOWN } from "../../rules/index.js";
-import { type Finding, lost, note, unknown } from "../finding.js";
+import { eventsAt, type RecordedEvent } from "../events.js";
+import { type Counts, type Finding, lost, note, unknown } from "../finding.js";
 import {
   type Attributes,
   idOf,
@@ -26,9 +28,11 @@ import type { Twin, Twins } from "./twins.js";
 
 /** What is known of the plan besides one subscription. */
 export interface TypeContext {
+  readonly events: readonly RecordedEvent[];
   readonly twins: Twins;
   /** The topics and other sources of the plan. */
   readonly sources: readonly PlannedChange[];
+  readonly isOnlyScope: boolean;
 }
 
 type Question = ReturnType<typeof questionOf>;
@@ -85,6 +89,8 @@ function questionOf(one: SubscriptionChange, context: TypeContext) {
     schemas: known.length > 0 ? known : SCHEMAS,
     isCustom: String(input).startsWith("Custom"),
     source,
+    /** The recorded events of the scope; undefined without any. */
+    events: eventsAt(context.events, scopes, context.isOnlyScope),
     /** A part of the filter is a secret, so no value of it is shown. */
     isSecret: FILTERS.some((name) => change.isSensitive(name)),
     twins: context.twins.of(one),
@@ -119,9 +125,9 @@ function topicOf(
 }
 
 function findingsOf(question: Question): Finding[] {
-  const { before, after, schemas, source, isSecret } = question;
+  const { before, after, schemas, source, events, isSecret } = question;
   const [first, second] = [before?.filter ?? NOTHING, after?.filter ?? NOTHING];
-  const types = namedTypes([first, second], source);
+  const types = namedTypes([first, second], source, events);
   const comparisons = new Map<unknown, Comparison>();
   const compare = (filter: unknown) => {
     const known = comparisons.get(filter);
@@ -138,9 +144,10 @@ function findingsOf(question: Question): Finding[] {
     // That others may arrive, too, is worth no line.
     const isPerhaps = relation.lost === "none" && relation.gained === "unknown";
     if (type === OTHER_TYPES && isPerhaps) return [];
+    const counts = typeof type === "string" ? countsOf(question, type) : undefined;
     const covers = (filter: unknown) =>
       filter !== undefined && compare(filter).relation(type, always).lost === "none";
-    const finding = typeFinding(question, relation, () => {
+    const finding = typeFinding(question, relation, counts, () => {
       const cover = question.twins.find(({ after }) => covers(after));
       return cover && { ...cover, isCovered: covers(cover.before) };
     });
@@ -152,6 +159,7 @@ function findingsOf(question: Question): Finding[] {
         ...finding,
         ...(isExample && { example: relation.lost.event }),
         eventType,
+        ...(counts && { counts }),
       },
     ];
   });
@@ -160,9 +168,11 @@ function findingsOf(question: Question): Finding[] {
 function typeFinding(
   { before, after, isSecret }: Question,
   relation: Relation,
+  counts: Counts | undefined,
   findCover: () => (Pick<Twin, "name" | "differs"> & { readonly isCovered: boolean }) | undefined,
 ): Finding | undefined {
-  const change = changeOf(relation);
+  // A recorded event decides what the filters alone do not.
+  const change = changeOf(relation, Boolean(counts?.lost));
   const perhaps = relation.gained === "unknown" ? "perhaps " : "";
   if (change === "none") return undefined;
   if (change === "new") {
@@ -214,8 +224,12 @@ function difference(filter: unknown, other: unknown): string {
     .join(" and ");
 }
 
-/** Types that filters name, and the documented ones of the source. */
-function namedTypes(filters: readonly unknown[], source: unknown): string[] {
+/** Types that filters and events name, and the documented ones of the source. */
+function namedTypes(
+  filters: readonly unknown[],
+  source: unknown,
+  events: readonly RecordedEvent[] = [],
+): string[] {
   const [, kind = ""] =
     /\/providers\/([^/]+\/[^/]+)\/[^/]+$/i.exec(typeof source === "string" ? source : "") ?? [];
   const listed = filters.flatMap((filter) => [
@@ -224,5 +238,34 @@ function namedTypes(filters: readonly unknown[], source: unknown): string[] {
       .filter(({ key, operator }) => /^(event)?type$/i.test(key) && operator === "StringIn")
       .flatMap(({ values }) => values.filter((value) => typeof value === "string")),
   ]);
-  return [...new Set([...listed, ...(eventTypesByResourceType[kind.toLowerCase()] ?? [])])];
+  return [
+    ...new Set([
+      ...listed,
+      ...events.map(({ type }) => type),
+      ...(eventTypesByResourceType[kind.toLowerCase()] ?? []),
+    ]),
+  ];
+}
+
+/** Undefined if no event is known, or the filter decides only after the apply. */
+function countsOf(question: Question, type: string): Counts | undefined {
+  const { before, after, events } = question;
+  const filters = [before?.filter ?? NOTHING, after?.filter ?? NOTHING];
+  const isLater = filters.some((each) => filterConditions(each).some(({ isUnknown }) => isUnknown));
+  if (events === undefined || isLater) return undefined;
+  const passing = events
+    .filter((event) => event.type === type)
+    .map(({ attributes }) =>
+      filters.map(
+        (each) => applyFilter(each, { attributes, isPartial: false }).excluding.length === 0,
+      ),
+    );
+  const count = (test: (was: boolean, is: boolean) => boolean) =>
+    passing.filter(([was = false, is = false]) => test(was, is)).length;
+  return {
+    before: count((was) => was),
+    after: count((_, is) => is),
+    lost: count((was, is) => was && !is),
+    total: events.length,
+  };
 }

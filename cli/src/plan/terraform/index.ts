@@ -1,6 +1,6 @@
 /** A plan of Terraform, its resources and its configuration. */
 export { withoutIndices } from "./configuration.js";
-export { blocksOf } from "./filter.js";
+export { azurermFilter, blocksOf, filterIn, isEventSubscription, withBody } from "./filter.js";
 export { type Attributes, type Plan, type PlannedChange, readPlan } from "./read-plan.js";
 export {
   isConfigured,

@@ -27,10 +27,11 @@ export interface Relation {
 /** What the second filter does to the events of a type that the first one let through. */
 export type Change = "none" | "new" | "wider" | "narrower" | "other" | "ended" | "unknown";
 
-export function changeOf({ before, both, lost, gained }: Relation): Change {
+/** @param isLost whether an event is known that passes the first filter and not the second */
+export function changeOf({ before, both, lost, gained }: Relation, isLost: boolean): Change {
   if (lost === "none" && gained === "none") return "none";
   if (before === "none") return "new";
-  if (lost === "unknown") return "unknown";
+  if (lost === "unknown" && !isLost) return "unknown";
   if (lost === "none") return "wider";
   if (both === "none") return "ended";
   return gained === "none" ? "narrower" : "other";

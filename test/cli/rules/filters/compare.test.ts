@@ -68,18 +68,20 @@ describe("the comparison of two filters", () => {
     });
   });
 
-  it.each<[before: Outcome, both: Outcome, lost: Outcome, gained: Outcome, Change]>([
-    ["unknown", "unknown", "none", "none", "none"],
-    ["none", "none", "none", "unknown", "new"],
-    ["unknown", "none", "unknown", "none", "unknown"],
-    ["unknown", "unknown", "none", "unknown", "wider"],
-    ["unknown", "none", { event: {} }, "none", "ended"],
-    ["unknown", "unknown", { event: {} }, "none", "narrower"],
-    ["unknown", "unknown", { event: {} }, "unknown", "other"],
-  ])("finds before %s, both %s, lost %s and gained %s", (...outcomes) => {
-    const [before, both, lost, gained, change] = outcomes;
-    expect(changeOf({ before, both, lost, gained })).toBe(change);
-  });
+  it.each<[before: Outcome, both: Outcome, lost: Outcome, gained: Outcome, Change, Change]>([
+    ["unknown", "unknown", "none", "none", "none", "none"],
+    ["none", "none", "none", "unknown", "new", "new"],
+    ["unknown", "none", "unknown", "none", "unknown", "ended"],
+    ["unknown", "unknown", "unknown", "none", "unknown", "narrower"],
+    ["unknown", "unknown", "none", "unknown", "wider", "wider"],
+    ["unknown", "unknown", "unknown", "unknown", "unknown", "other"],
+  ])(
+    "finds before %s, both %s, lost %s and gained %s to be %s, and %s if a lost event is known",
+    (before, both, lost, gained, change, known) => {
+      const relation = { before, both, lost, gained };
+      expect([changeOf(relation, false), changeOf(relation, true)]).toEqual([change, known]);
+    },
+  );
 
   it("says unknown where a value is known only after the apply, and decides what it can", () => {
     const before = { includedEventTypes: ["placed", "paid"] };

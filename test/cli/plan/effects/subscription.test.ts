@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changedIn } from "../../../../cli/src/plan/effects/resources.js";
+import { changedIn, destroyedSourceFindings } from "../../../../cli/src/plan/effects/resources.js";
 import {
   destinationText,
   handshakeFindings,
@@ -305,4 +305,11 @@ it("says who must answer a handshake", () => {
     `none handshake handshake: ${url} ${answer}`,
   ]);
   expect(says(changeOf({}, { destination: target("StorageQueue", QUEUE) }))).toEqual([]);
+});
+
+it("says of a replaced topic that it is replaced", () => {
+  const replaced = planned({ type: "azurerm_eventgrid_topic", action: "delete-create" });
+  expect(destroyedSourceFindings(replaced)).toMatchObject([
+    { check: "replaced", label: "REPLACED", effect: "lost" },
+  ]);
 });

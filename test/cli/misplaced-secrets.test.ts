@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { draws } from "../support/draws.js";
 import { misplacedSecret } from "../support/misplaced-secrets.js";
 import { root } from "../support/project.js";
@@ -122,3 +122,18 @@ interface Invocation {
   readonly files: Record<string, string>;
   readonly env?: Record<string, string>;
 }
+
+it.each([
+  ["a client secret", "JuT8Q~a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7"],
+  ["a key", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+])("check shows nothing of %s that is the name of a component", async (_, secret) => {
+  const directory = directoryWith({ "a.yaml": document.replace("orders-events", secret) });
+  for (const args of [
+    ["check", "a.yaml"],
+    ["check", "a.yaml", "--json"],
+  ]) {
+    const { out, error } = await command(args, { directory });
+    expect(out + error).not.toContain(secret.slice(8, 20));
+    expect(out + error).toContain("looks like a secret");
+  }
+});

@@ -69,7 +69,7 @@ function judgeName(component: Component, adopted: Component | undefined): Compon
   const byDefault = defaultSubscriptionName(name);
   if (byDefault === name || props?.scope === undefined || props.eventSubscriptionName !== undefined)
     return component;
-  const message = `Azure refuses the name ${name} for the event subscription, which is ${byDefault} instead: set eventSubscriptionName for another`;
+  const message = `Azure refuses the name ${showName(name)} for the event subscription, which is ${showName(byDefault)} instead: set eventSubscriptionName for another`;
   const warning = { field: "metadata.name", rule: "service-name", message };
   return { ...component, warnings: [...component.warnings, warning] };
 }
@@ -87,7 +87,7 @@ export function checkEnvironments(prefixes: readonly string[], env: Environment)
 export function checked({ file, name, props, problems, warnings }: Component): CheckedBinding {
   return {
     source: file,
-    ...(name !== undefined && { component: name }),
+    ...(name !== undefined && { component: showName(name) }),
     valid: problems.length === 0,
     problems,
     warnings,

@@ -4,6 +4,7 @@ import {
   eventsUrl,
   type PullRuntimeBinding,
   type RuntimeBinding,
+  showName,
   withoutRandomWords,
 } from "cloud-eventgrid-binding-runtime/internal";
 import { shownUrl } from "../terminal/index.js";
@@ -25,7 +26,9 @@ export function summarizeProps(props: BindingProps, name: string): DirectionSumm
         webhook: shownUrl(eventsUrl(props.subscriberEndpoint)),
         port: props.handshakePort,
         scope: props.scope,
-        "event subscription": props.eventSubscriptionName ?? defaultSubscriptionName(name),
+        "event subscription": showName(
+          props.eventSubscriptionName ?? defaultSubscriptionName(name),
+        ),
         "written by": byClient ? "the application, with its client secret" : "the deployer",
         application: props.cloudClientId,
         tenant: props.cloudTenantId,
@@ -74,7 +77,7 @@ export function summarizePull(binding: PullRuntimeBinding): DirectionSummary[] {
       facts: {
         namespace: namespaceEndpoint,
         topic: topicName,
-        "event subscription": eventSubscriptionName,
+        "event subscription": showName(eventSubscriptionName),
         "authenticated by": receiveWith === "accessKey" ? key : "an Entra token",
         cloud: binding.cloudEnvironment ?? "public",
       },

@@ -1,4 +1,8 @@
-import { defaultSubscriptionName, showName } from "cloud-eventgrid-binding-runtime/internal";
+import {
+  defaultSubscriptionName,
+  showName,
+  withoutRandomWords,
+} from "cloud-eventgrid-binding-runtime/internal";
 import {
   type Component,
   type Environment,
@@ -91,7 +95,7 @@ export function checked({ file, name, props, problems, warnings }: Component): C
     valid: problems.length === 0,
     problems,
     warnings,
-    directions: props === undefined ? [] : summarizeProps(props, name ?? ""),
+    directions: props === undefined ? [] : summarizeProps(props, name ?? "").map(withoutSecrets),
   };
 }
 
@@ -104,6 +108,12 @@ function checkedEnvironment<Binding>(
     valid: problems.length === 0,
     problems,
     warnings: [],
-    directions: binding === undefined ? [] : summarize(binding),
+    directions: binding === undefined ? [] : summarize(binding).map(withoutSecrets),
   };
+}
+
+/** Many names and paths are valid, also a secret that was put into the wrong place. */
+function withoutSecrets({ direction, facts }: DirectionSummary): DirectionSummary {
+  const shown = Object.entries(facts).map(([name, fact]) => [name, withoutRandomWords(fact)]);
+  return { direction, facts: Object.fromEntries(shown) };
 }

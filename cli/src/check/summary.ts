@@ -4,8 +4,6 @@ import {
   eventsUrl,
   type PullRuntimeBinding,
   type RuntimeBinding,
-  showName,
-  withoutRandomWords,
 } from "cloud-eventgrid-binding-runtime/internal";
 import { shownUrl } from "../terminal/index.js";
 
@@ -26,9 +24,7 @@ export function summarizeProps(props: BindingProps, name: string): DirectionSumm
         webhook: shownUrl(eventsUrl(props.subscriberEndpoint)),
         port: props.handshakePort,
         scope: props.scope,
-        "event subscription": showName(
-          props.eventSubscriptionName ?? defaultSubscriptionName(name),
-        ),
+        "event subscription": props.eventSubscriptionName ?? defaultSubscriptionName(name),
         "written by": byClient ? "the application, with its client secret" : "the deployer",
         application: props.cloudClientId,
         tenant: props.cloudTenantId,
@@ -51,8 +47,7 @@ export function summarizeBinding(binding: RuntimeBinding): DirectionSummary[] {
     summaries.push({
       direction: "input",
       facts: {
-        // Any path is valid, also one with a secret that was put into the wrong variable.
-        path: withoutRandomWords(path),
+        path,
         port: handshakePort,
         application: cloudClientId,
         tenant: cloudTenantId,
@@ -77,7 +72,7 @@ export function summarizePull(binding: PullRuntimeBinding): DirectionSummary[] {
       facts: {
         namespace: namespaceEndpoint,
         topic: topicName,
-        "event subscription": showName(eventSubscriptionName),
+        "event subscription": eventSubscriptionName,
         "authenticated by": receiveWith === "accessKey" ? key : "an Entra token",
         cloud: binding.cloudEnvironment ?? "public",
       },

@@ -29,11 +29,3 @@ it.each([undefined, "china"] as const)(
     );
   },
 );
-
-it("hides a secret that was set as the path", () => {
-  const path = `/subscriptions/${ids.cloudTenantId}/${"ba180462fa3f6d89".repeat(4)}`;
-  const [input] = summarizeBinding({ ...ids, handshakePort: "9000", direction: "input", path });
-  expect(input?.facts.path).toBe(`(${path.length} characters)`);
-  const [usual] = summarizeBinding({ ...ids, handshakePort: "9000", path: "/api/orders/events" });
-  expect(usual?.facts.path).toBe("/api/orders/events");
-});

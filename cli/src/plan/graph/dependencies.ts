@@ -239,10 +239,14 @@ class Following implements Dependencies {
     const isNamed = !isOfGroup && /^(source|target|access)$/.test(way.use);
     const naming = isNamed ? this.graph.naming(parent) : [];
     for (const node of new Set([...this.graph.within(parent), ...naming])) {
+      const { before, after } = node.change;
       const type = typeOf(node.change);
       const isPart = partOf(node.change) === parent;
+      const isAtParent = [before, after].some(
+        (side) => idOf(side?.scope ?? side?.parent_id) === parent,
+      );
       // Resources of the same group configure nothing, except a lock of the group.
-      if (isOfGroup && !isPart && !LOCK.test(type)) continue;
+      if (isOfGroup && !isPart && !(isAtParent && LOCK.test(type))) continue;
       // Event hubs raise the events of their namespace, when Capture has written a file.
       const isSource = way.use === "source" || way.use === "origin";
       const isOther = ENTITY.test(type) && !(isSource && /event_?hubs?$/i.test(type));

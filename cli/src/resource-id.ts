@@ -16,3 +16,7 @@ export function subscriptionOf(id: string): string | undefined {
 export function isTopic(id: string): boolean {
   return /\/providers\/Microsoft\.EventGrid\/topics\/[^/]+$/i.test(id);
 }
+
+export function isDomain(id: string): boolean {
+  return /\/providers\/Microsoft\.EventGrid\/domains\/[^/]+$/i.test(id);
+}

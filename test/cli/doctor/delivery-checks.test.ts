@@ -41,6 +41,14 @@ describe("cloud-eventgrid doctor on deliveries and topics", () => {
     ]);
   });
 
+  it("finds the domain that events are published to", async () => {
+    await deployment.subscribe();
+    const { endpoint, accessKey } = deployment.cloud.domains.create({ name: "shop-domain" });
+    const { out } = await deployment.doctor([], { topicEndpoint: endpoint, accessKey });
+    expect(out).toMatch(/ok +topic +the domain "shop-domain" exists/);
+    expect(out).toMatch(/ok +publisher +the access key is one of/);
+  });
+
   it("judges the state of a topic, and whom it admits", async () => {
     await deployment.subscribe();
     const { id, endpoint, accessKey } = deployment.topic;

@@ -41,14 +41,21 @@ export async function checkClient(
   );
 }
 
-/** Reports a service principal that gets no tokens; undefined for others, and for users and groups. */
+/**
+ * Reports a service principal that gets no tokens, or that cannot be read; undefined for others, and for users
+ * and groups.
+ */
 export async function judgeSignIn(
   azure: Azure,
   check: string,
   objectId: string,
 ): Promise<Finding | undefined> {
-  const { status, body } = await azure.graph(`/servicePrincipals/${objectId}`);
-  if (status !== 200 || getsTokens(body)) return undefined;
+  const finding = findings(check);
+  const answer = await azure.graph(`/servicePrincipals/${objectId}`);
+  const { status, body } = answer;
+  if (status === 404) return undefined;
+  if (status !== 200) return finding.unreadable(`the principal ${objectId}`, answer);
+  if (getsTokens(body)) return undefined;
   const message = `the service principal ${objectId} is disabled: it gets no tokens`;
-  return findings(check).failed(message, enable(textAt(body, "appId") ?? objectId));
+  return finding.failed(message, enable(textAt(body, "appId") ?? objectId));
 }

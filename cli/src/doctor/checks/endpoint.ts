@@ -1,5 +1,12 @@
 import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
-import { type Azure, EVENT_GRID_API, NAMESPACE_API, textAt } from "../../azure/index.js";
+import {
+  type Answer,
+  type Azure,
+  EVENT_GRID_API,
+  NAMESPACE_API,
+  textAt,
+} from "../../azure/index.js";
+import { isDomain } from "../../resource-id.js";
 import { clientNetwork, type World } from "../../rules/index.js";
 import { type Finding, findings } from "../finding.js";
 import { doubtful, inWords } from "../words.js";
@@ -9,12 +16,15 @@ import { missingSubscription } from "./provider.js";
 const KINDS = {
   topic: {
     api: EVENT_GRID_API,
+    // Events for all topics of a domain are published to its endpoint.
+    collections: ["topics", "domains"],
     endpointOf: (body: unknown) => textAt(body, "properties", "endpoint"),
     network: "topic",
     doing: "publish to",
   },
   namespace: {
     api: NAMESPACE_API,
+    collections: ["namespaces"],
     /** Azure returns a host; that of a local Azure also has a port and a path. */
     endpointOf: (body: unknown) => {
       const host = textAt(body, "properties", "topicsConfiguration", "hostname");
@@ -49,29 +59,30 @@ export async function findByEndpoint(
   subscriptionId: string | undefined,
 ): Promise<Found | Finding> {
   const finding = findings(kind);
-  const { api, endpointOf } = KINDS[kind];
+  const { api, endpointOf, collections } = KINDS[kind];
   const own = id === undefined ? undefined : await azure.arm(id, api);
-  const path = `/subscriptions/${subscriptionId}/providers/Microsoft.EventGrid/${kind}s`;
   const isOther = subscriptionId !== undefined && !isAt(endpointOf(own?.body), endpoint);
-  const list = isOther ? await azure.list(azure.arm(path, api)) : undefined;
-  const answer = list ?? own;
+  const paths = (isOther ? collections : []).map(
+    (each) => `/subscriptions/${subscriptionId}/providers/Microsoft.EventGrid/${each}`,
+  );
+  const lists = await Promise.all(paths.map((path) => azure.list(azure.arm(path, api))));
+  const bodies = [own?.body, ...lists.flatMap(({ items }) => items)];
+  const body = bodies.find((each) => isAt(endpointOf(each), endpoint));
+  if (body !== undefined) {
+    const found = textAt(body, "id") ?? "";
+    return { id: found, name: textAt(body, "name") ?? found, body };
+  }
+  const isUnread = ({ status }: Answer) => status !== 200 && status !== 404;
+  const answer = lists.find(isUnread) ?? lists[0] ?? own;
   if (answer === undefined) {
     const remedy = `give the Azure subscription of the ${kind} with --azure-subscription <id>`;
     return finding.unknown(`the ${kind}'s Azure subscription is not known`, remedy);
   }
-  const missing = missingSubscription(answer, list ? path : (id ?? path));
+  const missing = missingSubscription(answer, paths[0] ?? id ?? "");
   if (missing !== undefined) return missing;
-  if (answer.status !== 200 && answer.status !== 404) {
-    return finding.unreadable(`the ${kind}`, answer);
-  }
-  const bodies = list?.items ?? [answer.body];
-  const body = bodies.find((each) => isAt(endpointOf(each), endpoint));
-  if (body === undefined) {
-    const remedy = `check the endpoint and the Azure subscription, and whether the ${kind} was deleted`;
-    return finding.failed(`no ${kind} has the endpoint ${endpoint}`, remedy);
-  }
-  const found = textAt(body, "id") ?? "";
-  return { id: found, name: textAt(body, "name") ?? found, body };
+  if (isUnread(answer)) return finding.unreadable(`the ${kind}`, answer);
+  const remedy = `check the endpoint and the Azure subscription, and whether the ${kind} was deleted`;
+  return finding.failed(`no ${kind} has the endpoint ${endpoint}`, remedy);
 }
 
 /** Whether an endpoint in Azure is the one of a definition. */
@@ -91,7 +102,7 @@ export async function judgeEndpoint(
   { id, name, body }: Found,
 ): Promise<Finding[]> {
   const { network, doing } = KINDS[kind];
-  const what = `the ${kind} "${name}"`;
+  const what = `the ${isDomain(id) ? "domain" : kind} "${name}"`;
   const verdict = await clientNetwork(world, { id, witnesses: [id], body });
   const { doubt, facts } = verdict;
   const reached = doubt

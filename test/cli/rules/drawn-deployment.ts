@@ -117,6 +117,8 @@ export class DrawnDeployment implements AsyncDisposable {
   readonly #written = new Map<string, string>();
   readonly #principals = new Map<string, string>();
   #round = 0;
+  /** Whether the last case had a fault of tokens. */
+  #hasOldToken = false;
 
   static async start(): Promise<DrawnDeployment> {
     const deployment = await Deployment.start();
@@ -221,7 +223,8 @@ export class DrawnDeployment implements AsyncDisposable {
     const principal = await this.#attach(one, true);
     const settings = this.#settings(one);
     // Event Grid keeps a token for as long as it is valid, unless the subscription is written.
-    if (one.token !== "fine") this.#written.delete(this.#subscription(one));
+    if (this.#hasOldToken || one.token !== "fine") this.#written.delete(this.#subscription(one));
+    this.#hasOldToken = one.token !== "fine";
     const isWritten = this.#written.get(this.#subscription(one)) === JSON.stringify(settings);
     if (!isWritten || one.place !== "there") {
       await this.#close({ ...one, keys: true, access: "Enabled", action: "Allow" });

@@ -207,7 +207,7 @@ function subscriptionFindings(one: SubscriptionChange, context: Context): Findin
     }
     default:
       return [
-        ...replacementFindings(one),
+        ...replacementFindings(one, context.destroyed),
         ...typeFindings(one, context),
         ...settingsFindings(one).filter((finding) => !isReported(finding)),
         ...kept,

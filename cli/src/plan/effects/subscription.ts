@@ -7,6 +7,8 @@ import {
   isConfigured,
   isDescriptive,
   isDestination,
+  isWithin,
+  type PlannedChange,
   type Subscription,
   type SubscriptionChange,
   same,
@@ -29,15 +31,29 @@ export function destinationText({ change }: SubscriptionChange, side: Subscripti
   return shownUrl(place).replace("?…", "");
 }
 
-/** The effects of replacing, besides those of new settings. */
-export function replacementFindings({ change, before, after }: SubscriptionChange): Finding[] {
+/**
+ * The effects of replacing, besides those of new settings.
+ *
+ * @param destroyed the resources that the plan destroys, or replaces
+ */
+export function replacementFindings(
+  { change, before, after }: SubscriptionChange,
+  destroyed: readonly PlannedChange[],
+): Finding[] {
   const { action, replacePaths } = change;
   if (!action.includes("delete")) return [];
   const cause = replacePaths.length > 0 ? `, because of ${replacePaths.join(", ")}` : "";
   const isRenamed = before?.name !== after?.name || !same(before?.scope, after?.scope);
   if (action === "delete-create") {
     const message = `destroyed, then created${cause}: what is published meanwhile is lost`;
-    return [lost("replaced", "REPLACED", message, REMEDY)];
+    const outer = destroyed.find(
+      (each) => each !== change && isWithin(before?.scope, each.before?.id),
+    );
+    // A second event subscription would go with its topic, too.
+    const remedy = outer
+      ? `create another one beside ${outer.address}, with an event subscription, and destroy these later`
+      : REMEDY;
+    return [lost("replaced", "REPLACED", message, remedy)];
   }
   const waiting = `created, then destroyed${cause}: what the old one has not delivered by then is dropped`;
   const exists =

@@ -255,7 +255,7 @@ it("does not know what other attributes do, and what the plan does not show", ()
 
 describe("a replacement", () => {
   const says = (one: SubscriptionChange) =>
-    replacementFindings(one).map(
+    replacementFindings(one, []).map(
       ({ effect, check, label, message, remedy }) =>
         `${effect} ${check} ${label} ${message} → ${remedy}`,
     );

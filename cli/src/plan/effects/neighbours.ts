@@ -92,17 +92,18 @@ const MAX_RETENTION_DAYS = 7;
 export const NEIGHBOURS: readonly Neighbour[] = [
   {
     types: /^azuread_application$/,
-    attributes: ["api"],
+    attributes: ["api", "optional_claims"],
     uses: ["application"],
     // Entra issues mapped claims only to an application that accepts them or has a signing key of its own.
     keeps: (...sides) => {
       const [old, next] = sides.map((api) => [
         get(blocksOf(api)[0], "requested_access_token_version") ?? 1,
         get(blocksOf(api)[0], "mapped_claims_enabled") ?? false,
+        get(blocksOf(api)[0], "access_token"),
       ]);
       return same(old, next) || undefined;
     },
-    says: "tokens are of another version, or their mapped claims are not accepted",
+    says: "tokens are of another version or have other claims, or their mapped claims are not accepted",
   },
   {
     types: /^azuread_service_principal$/,

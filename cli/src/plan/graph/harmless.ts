@@ -98,12 +98,13 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
   [/^azurerm_user_assigned_identity$/, /^(isolation_scope)$/],
   [
     /^azuread_(application|application_registration|service_principal)$/,
-    /^(owners|password|logo_\w+|\w+_url|web|single_page_application|public_client|required_resource_access|optional_claims|feature_tags|features|fallback_public_client_enabled|group_membership_claims|implicit_\w+|app_role_ids|app_roles|oauth2_\w+|service_management_reference|prevent_duplicate_names|alternative_names|login_url|notification_email_addresses|preferred_single_sign_on_mode|saml_\w+|service_principal_names|redirect_uris|use_existing|publisher_domain|device_only_auth_enabled)$/,
+    /^(owners|password|logo_\w+|\w+_url|web|single_page_application|public_client|required_resource_access|feature_tags|features|fallback_public_client_enabled|group_membership_claims|implicit_\w+|app_role_ids|app_roles|oauth2_\w+|service_management_reference|prevent_duplicate_names|alternative_names|login_url|notification_email_addresses|preferred_single_sign_on_mode|saml_\w+|service_principal_names|redirect_uris|use_existing|publisher_domain|device_only_auth_enabled)$/,
   ],
   [
-    /^azuread_application_(password|certificate|owner|redirect_uris|optional_claims|api_access|from_template|known_clients|fallback_public_client|permission_scope|pre_authorized)$|^azuread_service_principal_(password|certificate|delegated_\w+)$|federated_?identity_?credentials?$/i,
+    /^azuread_application_(password|certificate|owner|redirect_uris|api_access|from_template|known_clients|fallback_public_client|permission_scope|pre_authorized)$|^azuread_service_principal_(password|certificate|delegated_\w+)$|federated_?identity_?credentials?$/i,
     /./,
   ],
+  [/^azuread_application_optional_claims$/, /^(id_token|saml2_token)$/],
   [
     /^azurerm_private_endpoint$|^Microsoft\.Network\/privateEndpoints$/i,
     /^(custom_dns_configs|network_interface|private_dns_zone_configs|custom_network_interface_name)$/,

@@ -20,6 +20,8 @@ export const CREDENTIAL =
 export const ACCESS_POLICY = /^azuread_conditional_access_policy$/;
 /** The addresses or countries that such policies name. */
 export const LOCATION = /^azuread_named_location$/;
+/** A cluster, of any cloud, can issue the tokens that federated credentials trust. */
+export const CLUSTER = /clusters?$/i;
 /** The attributes that name whom a credential is of. */
 const OWNERS = [
   ...["application_id", "application_object_id", "service_principal_id"],

@@ -14,7 +14,7 @@ import {
   typeOf,
   value,
 } from "../terraform/index.js";
-import { LOCATION, signedInWith } from "./identities.js";
+import { CLUSTER, LOCATION, signedInWith } from "./identities.js";
 
 /** When a world is: before the apply, while it runs, or afterwards. */
 export type Moment = "before" | "during" | "after";
@@ -89,6 +89,7 @@ export class Resources {
       );
       return users.flatMap((user) => this.signInsWith(user)).map((one) => ({ ...one, change }));
     }
+    if (CLUSTER.test(typeOf(change))) return this.#issuedBy(change);
     return signedInWith(change).flatMap((name) => {
       const owners = this.byName.get(String(name)) ?? [];
       const clients = owners.flatMap(
@@ -97,6 +98,16 @@ export class Resources {
       const all = [...owners, ...clients].flatMap((each) => principalsOf(each, each.before));
       return (all.length > 0 ? all : [ANYBODY]).map((principal) => ({ principal, change, name }));
     });
+  }
+
+  /** Who signs in with tokens that a cluster issues. */
+  #issuedBy(change: PlannedChange): SignIn[] {
+    const all = isPatch(change) ? this.byName.get(String(partOf(change))) : [change];
+    const issuers = all?.flatMap(({ before }) => leavesOf(before).map((leaf) => idOf(leaf.value)));
+    const users = this.changes.filter(
+      (each) => each.before?.issuer && issuers?.includes(idOf(each.before.issuer)),
+    );
+    return users.flatMap((user) => this.signInsWith(user)).map((one) => ({ ...one, change }));
   }
 
   /** The role assignments of principals that no resource of the plan has, so that they may be anybody's. */

@@ -1,14 +1,15 @@
 import { type Answer, all, Doubt, no, UNKNOWN, unknown, yes } from "../../rules/index.js";
-import { leavesOf } from "../graph/index.js";
+import { difference, type Leaf, leavesOf } from "../graph/index.js";
 import {
   idOf,
   isConfigured,
   isPatch,
   type PlannedChange,
+  type Side,
   same,
   typeOf,
 } from "../terraform/index.js";
-import { ACCESS_POLICY, CREDENTIAL, ENTRA, identitiesOf, LOCATION } from "./identities.js";
+import { ACCESS_POLICY, CLUSTER, CREDENTIAL, ENTRA, identitiesOf, LOCATION } from "./identities.js";
 import { LATER, type View } from "./resources.js";
 
 /** Those who sign in know these attributes. */
@@ -28,6 +29,21 @@ export function signIn(view: View, principal: string): Answer {
   return all(found.map(({ change, name }) => remains(view, change, name)));
 }
 
+/**
+ * A cluster goes on issuing the tokens that credentials trust; a new one has another issuer.
+ *
+ * @see https://learn.microsoft.com/azure/aks/use-oidc-issuer
+ */
+function isIssuing({ action, before }: PlannedChange, side: Side): boolean {
+  const old = leavesOf(before);
+  const isLost = (leaf: Leaf) =>
+    /^(?!output).*(issuer|workload_?identity)/i.test(leaf.path) &&
+    leaf.value !== !old.includes(leaf);
+  return (
+    side === before || !(/delete/.test(action) || difference(old, leavesOf(side)).some(isLost))
+  );
+}
+
 function remains(view: View, change: PlannedChange, name: unknown): Answer {
   const { address, before, type } = change;
   const side = view.sideOf(change);
@@ -35,6 +51,8 @@ function remains(view: View, change: PlannedChange, name: unknown): Answer {
   const isCredential = CREDENTIAL.test(typeOf(change));
   const isPolicy = ACCESS_POLICY.test(type);
   if (side === undefined && (isPolicy || isPatch(change))) return yes();
+  if (CLUSTER.test(typeOf(change)))
+    return isIssuing(change, side) ? yes(address) : unknown(HOW, address);
   if (isPolicy || LOCATION.test(type))
     return same(before, side) ? yes(address) : unknown(HOW, address);
   // A service that is gone signs in no more.

@@ -202,6 +202,92 @@ describe("what a publisher signs in with", () => {
     expect(await saidOf(planWith(sets))).toEqual(expected === undefined ? [] : [expected]);
   });
 
+  const CLUSTER = `${GROUP}/providers/Microsoft.ContainerService/managedClusters/k`;
+  const cluster = {
+    ...{ id: CLUSTER, oidc_issuer_url: trust.issuer, oidc_issuer_enabled: true },
+    ...{ workload_identity_enabled: true, automatic_upgrade_channel: "patch" },
+  };
+  const profiles = (isOn: boolean) => ({
+    oidcIssuerProfile: { enabled: isOn },
+    securityProfile: { workloadIdentity: { enabled: isOn } },
+  });
+  const azapiCluster = (isOn: boolean, more: Attributes = {}) => ({
+    ...{ id: CLUSTER, type: "Microsoft.ContainerService/managedClusters@2024-09-01" },
+    output: { properties: { oidcIssuerProfile: { issuerURL: trust.issuer } } },
+    body: { properties: { ...profiles(isOn), ...more } },
+  });
+  const KUBERNETES = "azurerm_kubernetes_cluster.k";
+  const noMore = (address: string) => [`unknown role ${address}: ${signsIn}`];
+  it.each<readonly [string, Sets, string[]]>([
+    ...[false, null, LATER].flatMap((off) =>
+      ["oidc_issuer_enabled", "workload_identity_enabled"].map((name): [string, Sets, string[]] => [
+        `${name} is ${off}`,
+        { [KUBERNETES]: [cluster, { ...cluster, [name]: off }] },
+        noMore(KUBERNETES),
+      ]),
+    ),
+    ["it is destroyed", { [KUBERNETES]: [cluster, null] }, noMore(KUBERNETES)],
+    [
+      "it is replaced",
+      { [KUBERNETES]: [cluster, { ...cluster, id: LATER }, ["create", "delete"]] },
+      noMore(KUBERNETES),
+    ],
+    [
+      "it gets another issuer",
+      { [KUBERNETES]: [cluster, { ...cluster, oidc_issuer_url: LATER }] },
+      noMore(KUBERNETES),
+    ],
+    [
+      "it gets workload identities",
+      { [KUBERNETES]: [{ ...cluster, workload_identity_enabled: false }, cluster] },
+      [],
+    ],
+    [
+      "it is upgraded otherwise",
+      { [KUBERNETES]: [cluster, { ...cluster, automatic_upgrade_channel: "stable" }] },
+      [],
+    ],
+    [
+      "another one loses its issuer",
+      {
+        [KUBERNETES]: [
+          { ...cluster, oidc_issuer_url: "https://other" },
+          { ...cluster, oidc_issuer_url: "https://other", oidc_issuer_enabled: false },
+        ],
+      },
+      [],
+    ],
+    [
+      "azapi switches it off",
+      { "azapi_resource.k": [azapiCluster(true), { ...azapiCluster(false), output: LATER }] },
+      noMore("azapi_resource.k"),
+    ],
+    [
+      "azapi changes something else",
+      {
+        "azapi_resource.k": [
+          azapiCluster(true),
+          { ...azapiCluster(true, { dnsPrefix: "x" }), output: LATER },
+        ],
+      },
+      [],
+    ],
+    [
+      "azapi switches it off beside azurerm",
+      {
+        [KUBERNETES]: same(cluster),
+        ...update("Microsoft.ContainerService/managedClusters", CLUSTER, {
+          properties: profiles(false),
+        }),
+      },
+      noMore("azapi_update_resource.u"),
+    ],
+  ])("is missed or not in a cluster whose tokens it trusts: %s", async (_, sets, expected) => {
+    const credential = { issuer: `${trust.issuer}/`, parent_id: IDENTITY };
+    const trusting = { "azurerm_federated_identity_credential.c": same(credential) };
+    expect(await saidOf(planWith({ ...identity, ...trusting, ...sets }))).toEqual(expected);
+  });
+
   it("is nothing that Event Grid signs in with", async () => {
     const sender = "azurerm_user_assigned_identity.sender";
     const credential = { id: "/c", parent_id: of(sender).id, ...trust };

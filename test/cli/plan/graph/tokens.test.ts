@@ -82,6 +82,27 @@ describe("what Event Grid needs for its tokens", () => {
     expect(await effects(planWith(sets))).toContainEqual(expect.stringContaining(expected));
   });
 
+  const within = (optional_claims: object[]) => changed(APPLICATION, { optional_claims });
+  const CLAIMS = "azuread_application_optional_claims.c";
+  const apart = (claims: object): Sets[string] => [
+    { application_id: of(APPLICATION).id, access_token: [] },
+    { application_id: of(APPLICATION).id, access_token: [], ...claims },
+  ];
+  const audience = [{ name: "aud", additional_properties: ["use_guid"] }];
+  it.each<readonly [Sets, string[]]>([
+    [within([{ access_token: audience }]), [APPLICATION]],
+    [{ [CLAIMS]: apart({ access_token: audience }) }, [CLAIMS]],
+    [{ [CLAIMS]: [null, apart({})[1]] }, [CLAIMS]],
+    [{ [CLAIMS]: [apart({})[0], null] }, [CLAIMS]],
+    [within([{ id_token: audience, saml2_token: audience }]), []],
+    [{ [CLAIMS]: apart({ id_token: audience, saml2_token: audience }) }, []],
+  ])("may change with the claims of access tokens, and of no others %#", async (sets, changing) => {
+    const found = await effects(planWith(sets));
+    expect(found.map((text) => text.split(":")[0])).toEqual(
+      changing.map((each) => `unknown identity ${each}`),
+    );
+  });
+
   it("stays if Event Grid's service principal is taken in as it is", async () => {
     const found = { "azuread_service_principal.e": [null, takenIn()] } as const;
     expect(await effects(planWith(found))).toEqual([]);

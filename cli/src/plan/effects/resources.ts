@@ -33,7 +33,7 @@ export function destructionFindings(
   destroyed: readonly PlannedChange[],
 ): Finding[] {
   if (before === undefined || after === undefined) return [];
-  return NEEDS.filter(({ use }) => !/^(identity|application)$/.test(use)).flatMap(
+  return NEEDS.filter(({ use }) => !/identity|application/.test(use)).flatMap(
     ({ check, of, lost: message, content }) => {
       const [was, is] = [placesAround(of(before)), placesAround(of(after))];
       const gone = destroyed.filter((each) => isAt(was, each));
@@ -81,7 +81,7 @@ export function neighbourFindings(
 }
 
 const NETWORK_RULES =
-  /^azurerm_(storage_account_network_rules|servicebus_namespace_network_rule_set)$|\/networkRuleSets$/i;
+  /^azurerm_(storage_account_network_rules|servicebus_namespace_network_rule_set)$|\/networkRuleSets/i;
 
 /** The attributes of azapi that say what it writes to. */
 const OF_PATCH = /^(id|name|parent_id|resource_id)$/;
@@ -128,10 +128,11 @@ function effectsOn(change: PlannedChange, dependency: Dependency): Finding[] {
 function judge(row: Neighbour, change: PlannedChange, names: readonly string[], of: Dependency) {
   const changed = names.filter((name) => isAbout(row, name));
   const before = isPatch(change) ? undefined : change.before;
-  const after = change.action === "delete" ? undefined : change.after;
   const verdict = every(
     changed.map((name) => {
-      const [old, next] = [before, after].map((side) => (name === EXISTENCE ? side : side?.[name]));
+      const [old, next] = [before, change.after].map((side) =>
+        name === EXISTENCE ? side : side?.[name],
+      );
       const isLater = next === UNKNOWN && isConfigured(change, name, UNKNOWN);
       const kept = row.keeps(old, next, of);
       return kept && isLater ? undefined : kept;
@@ -201,7 +202,7 @@ export function isOnlyAdded(change: PlannedChange): boolean {
 
 /** Resources that change how others work. */
 const CONFIGURING =
-  /^azapi_(update_resource|resource_action)$|network_rule|_lock$|_policy$|_perimeter_/;
+  /azapi_(update_resource|resource_action)$|network_rule|_lock$|_policy$|_perimeter_/;
 
 /** A change of something that is known only after the apply, and may be what deliveries depend on. */
 export function adriftFindings(
@@ -225,7 +226,7 @@ export function registrationFindings(
 ): Finding[] {
   if (type !== "azurerm_resource_provider_registration" || action !== "delete") return [];
   const { id, name } = before ?? {};
-  const [, subscription = ""] = /^(\/subscriptions\/[^/]+\/)/.exec(String(idOf(id))) ?? [];
+  const [subscription = ""] = /\/subscriptions\/[^/]*\//.exec(String(idOf(id))) ?? [];
   const isOf = (each: string) =>
     each.startsWith(subscription) && each.includes(`/providers/${String(name).toLowerCase()}/`);
   const message = `the registration of ${name} ends, which deliveries need: Azure refuses that while there are resources of it, and changes none without it`;
@@ -234,7 +235,7 @@ export function registrationFindings(
 
 /** What changes resources by the policies of others. */
 const POLICIES =
-  /^azurerm_(\w+_policy_remediation|management_group_subscription_association)$|^Microsoft\.(PolicyInsights\/remediations|Management\/managementGroups\/subscriptions)$/i;
+  /^azurerm_(\w*policy_remediation|management_group_subscription_association)$|^Microsoft\.(PolicyInsights\/remediations|Management\/managementGroups\/subscriptions)$/i;
 
 /**
  * A remediation changes what exists, and a subscription has the policies of its management group.

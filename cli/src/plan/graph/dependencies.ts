@@ -6,7 +6,6 @@ import {
   idOf,
   kindOf,
   type PlannedChange,
-  push,
   type Subscription,
   type SubscriptionChange,
   typeOf,
@@ -227,8 +226,7 @@ class Following implements Dependencies {
     const other = known.find(isKnown);
     // What a subscription names can have been reached from something in it.
     if (other && !(other.place === "behind" && dependency.place === "itself")) return;
-    if (other) known.splice(known.indexOf(other), 1);
-    push(this.found, change, dependency);
+    this.found.set(change, [...known.filter((one) => one !== other), dependency]);
     for (const name of namesOf(change)) this.names.add(name);
     if (distance < MAX_DISTANCE) this.#expand(node, dependency, distance + 1);
   }

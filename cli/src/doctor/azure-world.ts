@@ -47,7 +47,8 @@ export class AzureWorld implements World {
   async resource(id: string): Promise<Known<Resource | undefined>> {
     const [, apiVersion = "", noun = ""] = TYPES.find(([type]) => type.test(id)) ?? [];
     const answer = await this.#once(id, () => this.azure.arm(id, apiVersion));
-    if (isMissing(answer)) return undefined;
+    // With soft delete, a container is shown for some days after its deletion.
+    if (isMissing(answer) || at(answer.body, "properties", "deleted") === true) return undefined;
     if (answer.status !== 200) return unread(`${noun} ${id.split("/").at(-1)}`, answer);
     return { id, witnesses: [id], body: answer.body };
   }

@@ -59,7 +59,9 @@ export async function* examine(
     );
   } else if (subscriptionId !== undefined) {
     checks.push(
-      subscription.then((found) => checkProvider(azure, subscriptionId, found !== undefined)),
+      subscription.then((found) =>
+        checkProvider(azure, subscriptionId, found !== undefined, input?.tenantId),
+      ),
     );
   }
   if (input !== undefined && state !== undefined) {

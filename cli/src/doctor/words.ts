@@ -16,12 +16,17 @@ const LOST = "undeliverable events are lost";
 const APPLY = "run terraform apply, or correct the definition that you gave";
 const ROLE = "AzureEventGridSecureWebhookSubscriber";
 
+const BROKEN = ({ broken, state }: Facts) => `${broken} is in the state ${state}`;
+export const AGAIN = "apply again; if it fails again, look at its activity log";
+
 /** What is wrong, by the part, the rule and the code of a verdict. */
 const WORDS: Readonly<Record<string, (facts: Facts, azure: Azure) => Words>> = {
   "dead-letters exists missing": ({ place }) => [
     `the dead-letter container ${place} does not exist: ${LOST}`,
     "create the container, or change the binding's deadLetter",
   ],
+  "dead-letters exists broken": (facts) => [`${BROKEN(facts)}: ${LOST}`, AGAIN],
+  "source exists broken": (facts) => [BROKEN(facts), AGAIN],
   "dead-letters kind wrong-kind": ({ holder, kind }) => [
     `the storage account ${holder} is of the kind ${kind}, which has no blobs: ${LOST}`,
     "store dead letters in an account of the kind StorageV2",

@@ -9,7 +9,7 @@ const OWNER =
   /^(.*\/providers\/Microsoft\.EventGrid\/(?:topics|systemTopics|partnerTopics|domains|namespaces)\/[^/]+)(?:\/topics\/[^/]+)?$/i;
 
 /** The ID of the topic, domain or namespace whose identities deliver the events of a scope. */
-function ownerOf(scope: string): string | undefined {
+export function ownerOf(scope: string): string | undefined {
   return OWNER.exec(scope)?.[1];
 }
 

@@ -4,10 +4,11 @@ export { applicationVerdicts, audience, idsOf, isAssigned, isOwner } from "./app
 export { builtInRole, type RoleName } from "./built-in-roles.js";
 export { admitsAll, clientKeys, clientNetwork } from "./clients.js";
 export { audienceOf, type Delivery, deliveryOf, type Target } from "./delivery.js";
+export { ownerOf } from "./identity.js";
 export { permission, RIGHTS, type Right } from "./permission.js";
 export { sourceVerdicts } from "./source.js";
 export { READING, targetVerdicts } from "./target.js";
-export { get, partial, UNKNOWN } from "./values.js";
+export { brokenState, get, partial, UNKNOWN } from "./values.js";
 export { type Facts, type Part, ruling, type Verdict } from "./verdict.js";
 export type {
   Application,

@@ -1,6 +1,6 @@
 import { Doubt, type Known } from "./answers.js";
 import { get, UNKNOWN } from "./values.js";
-import { ruling, type Verdict } from "./verdict.js";
+import { ruling, type Verdict, whole } from "./verdict.js";
 import type { World } from "./world.js";
 
 /** Tells the resources of a type that raise events from those that raise none. */
@@ -86,6 +86,8 @@ async function judgeSilence(
   const resource = await world.resource(source);
   if (resource instanceof Doubt) return [rule.unknown(resource)];
   if (resource === undefined) return [];
+  const exists = whole(resource, ruling("source", "exists", source));
+  if (exists.status === "failed") return [exists];
   const value = read(resource.body);
   if (typeof value !== "string") {
     const why = value === UNKNOWN ? "later" : "hidden";

@@ -4,7 +4,7 @@ import { judgeIdentity, senderOf } from "./identity.js";
 import { accountRules, admission, brokerRules, type Sender } from "./network.js";
 import { permission, type Right } from "./permission.js";
 import { get, UNKNOWN } from "./values.js";
-import { type Part, ruling, type Verdict } from "./verdict.js";
+import { type Part, ruling, type Verdict, whole } from "./verdict.js";
 import type { Resource, World } from "./world.js";
 
 const messages = "Microsoft.Storage/storageAccounts/queueServices/queues/messages";
@@ -57,7 +57,7 @@ export async function targetVerdicts(
     const exists = rule("exists", id);
     if (found instanceof Doubt) verdicts.push(exists.unknown(found));
     else if (found === undefined) verdicts.push(exists.failed("missing", [id]));
-    else verdicts.push(exists.ok(found.witnesses));
+    else verdicts.push(whole(found, exists));
   }
   if (holder === undefined || inner === undefined) return verdicts;
   const sender = senderOf(scope, identity);

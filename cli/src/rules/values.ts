@@ -16,6 +16,12 @@ export function get(value: unknown, ...path: readonly string[]): unknown {
   return inner;
 }
 
+/** The state of a resource that was not made as it should be, or is being deleted; undefined for others. */
+export function brokenState(body: unknown): string | undefined {
+  const state = String(get(body, "properties", "provisioningState"));
+  return /^(Canceled|Deleted|Deleting)$|Failed$/i.test(state) ? state : undefined;
+}
+
 /** The body of a resource of which only a part is known: in its settings, what is not there is unknown. */
 export function partial(body: unknown): unknown {
   const { properties } = Object(body);

@@ -1,4 +1,6 @@
 import type { Answer, Doubt } from "./answers.js";
+import { brokenState } from "./values.js";
+import type { Resource } from "./world.js";
 
 export type Part = "dead-letters" | "destination" | "application" | "publishers" | "source";
 
@@ -19,6 +21,12 @@ export interface Verdict {
 }
 
 export type Facts = Readonly<Record<string, string>>;
+
+/** Judges whether Azure has made a resource, and keeps it. */
+export function whole({ id, body, witnesses }: Resource, rule: ReturnType<typeof ruling>): Verdict {
+  const state = brokenState(body);
+  return state ? rule.failed("broken", witnesses, { broken: id, state }) : rule.ok(witnesses);
+}
 
 /** Makes the verdicts of one rule. */
 export function ruling(part: Part, rule: string, subject: string, facts: Facts = {}) {

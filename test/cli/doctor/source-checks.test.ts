@@ -26,6 +26,23 @@ it("reports a source that raises no events, also behind a system topic", async (
   }
 });
 
+it.each(["Deleting", "UpdatedFailed"])("reports a source in the state %s", async (state) => {
+  const source = deployment.topic.id.replace("EventGrid/topics", "ServiceBus/namespaces");
+  const body = { sku: { name: "Premium" }, properties: { provisioningState: state } };
+  deployment.canned = ({ pathname }) => (pathname === source ? { status: 200, body } : undefined);
+  const { bad } = await deployment.finding("scope", [], { scope: source });
+  expect(bad.map(({ message }) => message)).toContain(`${source} is in the state ${state}`);
+});
+
+it("reports the domain that a topic is in", async () => {
+  const domain = deployment.topic.id.replace("topics", "domains");
+  deployment.canned = ({ pathname }) =>
+    pathname === domain ? shown({ provisioningState: "Failed" }) : undefined;
+  const args = ["--env", "ORDERS", "--scope", `${domain}/topics/shop`];
+  const { out } = await deployment.run(args, deployment.environment());
+  expect(out).toContain(`the provisioning of the domain ${domain} ended in Failed`);
+});
+
 const shown = (properties: object) => ({ status: 200, body: { properties } });
 
 it.each([
@@ -81,5 +98,18 @@ describe("an event subscription of a storage account", () => {
     properties = { deadLetterWithResourceIdentity: { identity, deadLetterDestination } };
     const { message } = await deployment.finding("dead-letter", [], { scope });
     expect(message).toContain(`${systemTopic} has no managed identity`);
+  });
+
+  it.each([
+    [{ provisioningState: "Failed" }, "is in the state Failed: undeliverable events are lost"],
+    [{ deleted: true }, "does not exist: undeliverable events are lost"],
+  ])("writes dead letters to what is there, and not to %o", async (state, says) => {
+    account = { kind: "StorageV2", properties: state };
+    const container = { resourceId: scope, blobContainerName: "dead" };
+    const endpoint = { endpointType: "StorageBlob", properties: container };
+    properties = { deadLetterDestination: endpoint };
+    const { bad } = await deployment.finding("dead-letter", [], { scope });
+    const said = bad.filter(({ check }) => check === "dead-letter").map(({ message }) => message);
+    expect(said).toEqual(expect.arrayContaining([expect.stringContaining(says)]));
   });
 });

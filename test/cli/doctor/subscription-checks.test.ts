@@ -129,15 +129,14 @@ describe("cloud-eventgrid doctor on event subscriptions", () => {
   });
 
   it.each([
-    ["Disabled", "its resources deliver nothing"],
-    ["Enabled", undefined],
-  ])("judges an Azure subscription that is %s", async (state, expected) => {
+    [{ state: "Disabled" }, "its resources deliver nothing"],
+    [{ state: "Enabled" }, undefined],
+    [{ state: "Enabled", tenantId: TENANT }, `belongs to the tenant ${TENANT}, but`],
+  ])("judges an Azure subscription that is %o", async (body, expected) => {
     await deployment.subscribe();
     const { subscriptionId } = deployment.cloud;
     deployment.canned = ({ pathname }) =>
-      pathname === `/subscriptions/${subscriptionId}`
-        ? { status: 200, body: { state } }
-        : undefined;
+      pathname === `/subscriptions/${subscriptionId}` ? { status: 200, body } : undefined;
     const { bad } = await deployment.finding("provider");
     expect(bad.map(({ message }) => message)).toEqual(
       expected === undefined ? [] : [expect.stringContaining(expected)],

@@ -144,6 +144,18 @@ describe("the destination", () => {
     expect(user.at(-1)).toBe(`role failed may-not-write ${TOPIC} system ${QUEUE}`);
   });
 
+  it("is whole, as what it is in is", async () => {
+    for (const state of ["Failed", "failed", "CreateFailed", "Canceled", "Deleting", "deleted"]) {
+      const properties = { provisioningState: state };
+      const broken = ["exists failed broken"];
+      expect(await wrong("EventHub", properties)).toEqual(broken);
+      expect(await wrong("EventHub", {}, { place: { properties } })).toEqual(broken);
+    }
+    for (const state of ["Succeeded", "FailedOver", "NotDeleted", "Deletings", UNKNOWN]) {
+      expect(await wrong("EventHub", { provisioningState: state })).toEqual([]);
+    }
+  });
+
   it("takes keys, which an identity does without", async () => {
     for (const [type, off] of [
       ["StorageQueue", { allowSharedKeyAccess: false }],

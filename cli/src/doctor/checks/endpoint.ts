@@ -7,9 +7,9 @@ import {
   textAt,
 } from "../../azure/index.js";
 import { isDomain } from "../../resource-id.js";
-import { clientNetwork, type World } from "../../rules/index.js";
+import { brokenState, clientNetwork, type World } from "../../rules/index.js";
 import { type Finding, findings } from "../finding.js";
-import { doubtful, inWords } from "../words.js";
+import { AGAIN, doubtful, inWords } from "../words.js";
 import { missingSubscription } from "./provider.js";
 
 /** What clients connect to, by the last part of its type. */
@@ -123,9 +123,8 @@ export function judgeProvisioning(check: string, what: string, body: unknown): F
   if (/^Deleting$/i.test(state)) {
     return [finding.failed(`${what} is being deleted`, "wait until it is, and apply again")];
   }
-  if (!/Failed$|^Canceled$/i.test(state)) return [];
-  const remedy = "apply again; if it fails again, look at its activity log";
-  return [finding.failed(`the provisioning of ${what} ended in ${state}`, remedy)];
+  if (brokenState(body) === undefined) return [];
+  return [finding.failed(`the provisioning of ${what} ended in ${state}`, AGAIN)];
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type Answer, type Azure, textAt } from "../../azure/index.js";
-import { subscriptionOf } from "../../resource-id.js";
+import { sameId, subscriptionOf } from "../../resource-id.js";
 import { Doubt } from "../../rules/index.js";
 import { type Finding, type Findings, findings } from "../finding.js";
 
@@ -38,6 +38,9 @@ function unknown(subscriptionId: string): Finding {
 /**
  * Whether Event Grid may be used in the Azure subscription at all.
  *
+ * @param tenantId of the webhook's application. That of the Azure subscription may be another one only if an
+ * application of both writes the event subscription, see
+ * https://learn.microsoft.com/azure/event-grid/secure-webhook-delivery
  * @returns nothing when the registration cannot be read, because it takes a role at the Azure
  * subscription; an event subscription that exists implies it
  */
@@ -45,6 +48,7 @@ export async function checkProvider(
   azure: Azure,
   subscriptionId: string,
   subscriptionExists: boolean,
+  tenantId?: string,
 ): Promise<Findings> {
   const finding = findings("provider");
   const path = `/subscriptions/${subscriptionId}/providers/Microsoft.EventGrid`;
@@ -64,6 +68,13 @@ export async function checkProvider(
     return subscription.status === 200
       ? finding.notShown(`the state of the Azure subscription ${subscriptionId}`)
       : finding.unreadable("the Azure subscription", subscription);
+  }
+  const tenant = textAt(subscription.body, "tenantId") ?? tenantId;
+  if (tenantId !== undefined && !sameId(tenant, tenantId)) {
+    return finding.unknown(
+      `the Azure subscription ${subscriptionId} belongs to the tenant ${tenant}, but the definition names ${tenantId}`,
+      "check cloudTenantId; between tenants, only a multitenant application can write the event subscription",
+    );
   }
   if (status !== 200) {
     return subscriptionExists ? [] : [finding.unreadable("the provider's registration", answer)];

@@ -1,7 +1,7 @@
 import { type Azure, at, EVENT_GRID_API, textAt } from "../../azure/index.js";
 import { sameId, subscriptionOf } from "../../resource-id.js";
 import { includedTypes } from "../../rules/filters/index.js";
-import { clientNetwork, Doubt, sourceVerdicts, type World } from "../../rules/index.js";
+import { clientNetwork, Doubt, ownerOf, sourceVerdicts, type World } from "../../rules/index.js";
 import type { Findings } from "../finding.js";
 import { inWords } from "../words.js";
 import { judgeProvisioning } from "./endpoint.js";
@@ -36,10 +36,10 @@ export async function checkSource(
   const types = includedTypes(at(subscription?.properties, "filter"));
   const verdicts = await sourceVerdicts(world, scope, types);
   const said = verdicts.flatMap((verdict) => inWords("scope", verdict, azure) ?? []);
-  if (!/\/Microsoft\.EventGrid\/\w+\/[^/]+$/i.test(scope)) return said;
-  const topic = await world.resource(scope);
-  if (topic === undefined || topic instanceof Doubt) return said;
-  const what = `the topic ${scope}`;
+  const owner = ownerOf(scope);
+  const topic = owner && (await world.resource(owner));
+  if (!topic || topic instanceof Doubt) return said;
+  const what = `the ${owner === scope ? "topic" : "domain"} ${owner}`;
   const { status, facts, ...network } = await clientNetwork(world, topic);
   const closed = { ...network, status, facts: { ...facts, what, doing: "publish to" } };
   return [

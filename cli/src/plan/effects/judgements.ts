@@ -81,8 +81,7 @@ export class Judgements {
       const judge: Judge = (world) => deliveryVerdicts(world, side(world.moment));
       await judgements.#compare({ by, judge }, worlds, byAddress);
     }
-    const places = placesOf(resources, subscriptions);
-    for (const need of [...clientNeeds(changes), ...rightsAtRisk(resources, places)]) {
+    for (const need of [...clientNeeds(changes), ...rightsAtRisk(resources, subscriptions)]) {
       await judgements.#compare(need, worlds, byAddress);
     }
     return judgements;
@@ -175,24 +174,43 @@ function clientNeeds(changes: readonly PlannedChange[]): Need[] {
 }
 
 /** The rights of publishers, consumers and writers that a plan may take away. */
-function rightsAtRisk(resources: Resources, places: readonly Place[]): Need[] {
+function rightsAtRisk(resources: Resources, subscriptions: readonly SubscriptionChange[]): Need[] {
   const changed = resources.changes.filter(isChanging);
   const signIns = changed.flatMap((change) => resources.signInsWith(change));
   const signing = signIns.map(({ principal }) => principal);
   // Whose roles a group or a definition changes, only all assignments tell.
   const isShared = changed.some(isGranting) || signing.includes(ANYBODY);
   const isChanged = new Set(changed);
-  const assignments = resources.assignments.filter((each) => isShared || isChanged.has(each));
+  const members = changed.flatMap(membersIn).map((id) => String(id).toLowerCase());
   const principals = new Set([
-    ...assignments.flatMap(({ before }) => (before && holderOf(before)) || []),
     ...changed.flatMap((change) => principalsOf(change, change.before)),
-    ...changed.flatMap(membersIn).map((id) => String(id).toLowerCase()),
+    ...members,
     ...signing,
   ]);
+  const assignments = resources.assignments.flatMap((each) => {
+    const { before, address } = each;
+    if (before === undefined) return [];
+    const holder = holderOf(before);
+    const isAtRisk = isShared || isChanged.has(each) || principals.has(holder);
+    return isAtRisk ? [{ before, address, holder }] : [];
+  });
+  for (const { holder } of assignments) if (holder !== ANYBODY) principals.add(holder);
+  const places = placesOf(resources, subscriptions);
+  // Topics of other plans are known by the roles there.
+  const known = [...places.keys()];
+  for (const { before, address, holder } of assignments) {
+    const id = idOf(value(before, "scope") ?? before.parent_id);
+    if (typeof id !== "string") continue;
+    const { principals: own } = places.get(id) ?? {};
+    if (own !== undefined) own.add(holder);
+    else if (!known.some((place) => isWithin(place, id) || isWithin(id, place))) {
+      places.set(id, { id, by: address, ...CLIENTS, principals: new Set([holder, ...members]) });
+    }
+  }
   // The rights of those that deliver are asked for where they deliver to.
   const isClient = (id: string) =>
     resources.byPrincipal.get(id)?.some((each) => kindOf(each) === "source") !== true;
-  return places.flatMap((place) =>
+  return [...places.values()].flatMap((place) =>
     [...(place.principals ?? principals)].filter(isClient).map((principal) => ({
       by: [[place.by]],
       judge: (world) => clientRights(world, place, principal),
@@ -201,7 +219,7 @@ function rightsAtRisk(resources: Resources, places: readonly Place[]): Need[] {
 }
 
 /** Where publishers, consumers and writers of event subscriptions need rights. */
-function placesOf(resources: Resources, subscriptions: readonly SubscriptionChange[]): Place[] {
+function placesOf(resources: Resources, subscriptions: readonly SubscriptionChange[]) {
   const places = new Map<string, Place>();
   for (const source of resources.changes) {
     const id = kindOf(source) === "source" ? idOf(source.before?.id) : undefined;
@@ -221,19 +239,7 @@ function placesOf(resources: Resources, subscriptions: readonly SubscriptionChan
       places.set(id, { id, by, rights: [["read what is delivered", reading]] });
     }
   }
-  // Topics of other plans are known by the roles there.
-  const known = [...places.keys()];
-  for (const { before, address } of resources.assignments.filter(isChanging)) {
-    if (before === undefined) continue;
-    const id = idOf(value(before, "scope") ?? before.parent_id);
-    if (typeof id !== "string") continue;
-    const { principals } = places.get(id) ?? {};
-    if (principals !== undefined) principals.add(holderOf(before));
-    else if (!known.some((place) => isWithin(place, id) || isWithin(id, place))) {
-      places.set(id, { id, by: address, ...CLIENTS, principals: new Set([holderOf(before)]) });
-    }
-  }
-  return [...places.values()];
+  return places;
 }
 
 /** Where principals have rights. */

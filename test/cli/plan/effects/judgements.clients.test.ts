@@ -168,6 +168,25 @@ describe("the right of a client", () => {
     ]);
   });
 
+  it("is that at a topic of another plan, where only who has it changes", async () => {
+    const elsewhere = `${ARM}/Microsoft.EventGrid/topics/elsewhere`;
+    const at = { [R]: same(role(SENDS, CLIENT, elsewhere)) };
+    const I = "azurerm_user_assigned_identity.i";
+    const identity = { id: "/i", principal_id: CLIENT };
+    const gone = (address: string) => [`${may("publish", "unknown", address)} (needed by ${R})`];
+    expect(await judged({ ...at, [I]: [identity, null] })).toEqual(gone(I));
+    const other = { ...identity, principal_id: OTHER };
+    expect(await judged({ ...at, [I]: [other, null] })).toEqual([]);
+    expect(
+      await judged({ [R]: same(role("Reader", CLIENT, elsewhere)), [I]: [identity, null] }),
+    ).toEqual([]);
+    const M = "azuread_group_member.m";
+    const member = { id: "m", group_object_id: "g", member_object_id: CLIENT };
+    const group = { "azuread_group.g": same({ id: "/groups/1", object_id: "g" }) };
+    const ofGroup = { ...group, [R]: same(role(SENDS, "g", elsewhere)) };
+    expect(await judged({ ...ofGroup, [M]: [member, null] })).toEqual(gone(M));
+  });
+
   it("goes with its group, its role or its identity, and with how it signs in", async () => {
     const group = { id: "/groups/1", object_id: "g", members: [CLIENT] };
     const ofGroup = { [R]: same({ ...role(SENDS, "g"), principal_type: "Group" }) };

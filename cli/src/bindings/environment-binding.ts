@@ -3,6 +3,8 @@ import {
   bindingFromEnvironment,
   ConfigurationError,
   type Direction,
+  type NamespaceTopicRuntimeBinding,
+  namespaceTopicFromEnvironment,
   type PullRuntimeBinding,
   pullBindingFromEnvironment,
   type RuntimeBinding,
@@ -47,6 +49,14 @@ export function readPullBinding(
   env: Environment,
 ): EnvironmentBinding<PullRuntimeBinding> {
   return reading(prefix, env, () => pullBindingFromEnvironment(prefix, { env }));
+}
+
+/** Reads what a service publishes to in a namespace. */
+export function readNamespaceTopic(
+  prefix: string,
+  env: Environment,
+): EnvironmentBinding<NamespaceTopicRuntimeBinding> {
+  return reading(prefix, env, () => namespaceTopicFromEnvironment(prefix, { env }));
 }
 
 function reading<Binding>(

@@ -11,6 +11,7 @@ export {
   isPullBinding,
   readEnvironment,
   readEnvironmentBinding,
+  readNamespaceTopic,
   readPullBinding,
 } from "./environment-binding.js";
 export { readSources, type Source } from "./source-files.js";

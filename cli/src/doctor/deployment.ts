@@ -4,6 +4,7 @@ import {
   DEFAULT_EVENTS_PATH,
   defaultSubscriptionName,
   eventsUrl,
+  type NamespaceTopicRuntimeBinding,
   type PullRuntimeBinding,
   type RuntimeBinding,
 } from "cloud-eventgrid-binding-runtime/internal";
@@ -18,7 +19,7 @@ export interface Deployment {
   readonly subscriptionId: string | undefined;
   readonly input?: DeployedInput;
   readonly output?: DeployedOutput;
-  /** An event subscription of a namespace; then there is no other input or output. */
+  /** An event subscription or a topic of a namespace; then there is no other input or output. */
   readonly pull?: DeployedPull;
 }
 
@@ -48,8 +49,10 @@ export interface DeployedOutput {
   readonly usesEntra: boolean;
 }
 
-/** The queue that a service receives from. */
-export interface DeployedPull extends PullRuntimeBinding {
+/** The queue that a service receives from, or the topic that it publishes to. */
+export interface DeployedPull
+  extends NamespaceTopicRuntimeBinding,
+    Partial<Omit<PullRuntimeBinding, keyof NamespaceTopicRuntimeBinding>> {
   readonly namespaceId: string | undefined;
   /** Object IDs of the principals that receive and publish with Entra. */
   readonly receiver: string | undefined;
@@ -119,10 +122,10 @@ export function deploymentOfBinding(
   };
 }
 
-/** The deployment that the environment of a receiver describes. */
+/** The deployment that the environment of a namespace's client describes. */
 export function deploymentOfPull(
   name: string,
-  binding: PullRuntimeBinding,
+  binding: PullRuntimeBinding | NamespaceTopicRuntimeBinding,
   options: DeploymentOptions,
 ): Deployment {
   const { scope = "", eventSubscription, receiver, publisher, eventTypes } = options;

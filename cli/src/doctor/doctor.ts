@@ -57,7 +57,7 @@ export async function doctor(
   const failed = findings.some(({ status }) => status === "failed");
   const unknown = findings.some(({ status }) => status === "unknown");
   // A definition that only publishes says nothing of what becomes of the events.
-  const purpose = input === undefined && pull === undefined ? "publishing" : "delivery";
+  const purpose = (input ?? pull?.eventSubscriptionName) === undefined ? "publishing" : "delivery";
   out(
     json
       ? jsonText({ name, ok: !failed && !unknown, findings })

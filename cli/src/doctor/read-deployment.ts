@@ -4,6 +4,7 @@ import {
   readComponents,
   readEnvironment,
   readEnvironmentBinding,
+  readNamespaceTopic,
   readPullBinding,
 } from "../bindings/index.js";
 import { eventTypesOf } from "../event-types.js";
@@ -72,7 +73,10 @@ export function readDeployment(
   const eventSubscription = outputs && ownSubscription(outputs, prefix);
   const options = optionsOf({ ...(eventSubscription && { eventSubscription }), ...flags }, env);
   if (isPullBinding(prefix, variables)) {
-    const { binding, problems } = readPullBinding(prefix, variables);
+    const isNamed = Boolean(variables[`${prefix}_SUBSCRIPTION_NAME`]);
+    const publishes = flags.publisher !== undefined || variables[`${prefix}_PUBLISH_WITH`];
+    const read = publishes && !isNamed ? readNamespaceTopic : readPullBinding;
+    const { binding, problems } = read(prefix, variables);
     if (binding === undefined) throw new CommandError(messages(problems));
     return deploymentOfPull(prefix, binding, options);
   }

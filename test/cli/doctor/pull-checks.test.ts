@@ -139,6 +139,28 @@ Nothing prevents delivery.
     expect(wrong.out).not.toContain("d3Jvbmc=");
   });
 
+  it("examines a publisher of the namespace, with a role or a key", async () => {
+    const publisher = async (more: Readonly<Record<string, string>>, ...args: string[]) => {
+      const env = { ORDERS_NAMESPACE_ENDPOINT: namespace.endpoint, ORDERS_TOPIC_NAME: "orders" };
+      const { exitCode, out } = await deployment.run(["--env", "ORDERS", ...args], {
+        ...env,
+        ...more,
+      });
+      return { exitCode, problems: problemsIn(out), end: out.split("\n").at(-2) };
+    };
+    const may = "Nothing prevents publishing.";
+    const key = { ORDERS_PUBLISH_WITH: "accessKey", ORDERS_ACCESS_KEY: namespace.accessKey };
+    expect(await publisher(key)).toEqual({ exitCode: 0, problems: [], end: may });
+    const refused = await publisher({}, "--publisher", receiver);
+    expect(refused.problems).toEqual([
+      expect.stringContaining('may not publish to the namespace "shop"'),
+    ]);
+    deployment.cloud.control.assignRole("EventGrid Data Sender", receiver, namespace.id);
+    expect(await publisher({}, "--publisher", receiver)).toMatchObject({ exitCode: 0, end: may });
+    const [open] = (await publisher({ ORDERS_PUBLISH_WITH: "entra" })).problems;
+    expect(open).toContain("the publisher's role was not checked");
+  });
+
   it("reports an event subscription that pushes, and warns of settings that lose events", async () => {
     const { id } = queue;
     const settings = {

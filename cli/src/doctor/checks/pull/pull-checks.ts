@@ -26,7 +26,7 @@ export function pullChecks(
   subscriptionId: string | undefined,
   { event, now }: PullCheckOptions,
 ): Promise<Findings>[] {
-  const { namespaceEndpoint, namespaceId } = pull;
+  const { namespaceEndpoint, namespaceId, eventSubscriptionName: name } = pull;
   const elsewhere = namespaceId === undefined ? subscriptionId : undefined;
   const found = findByEndpoint(azure, "namespace", namespaceEndpoint, namespaceId, elsewhere);
   const namespace = found.then((result) => ("check" in result ? undefined : result));
@@ -35,10 +35,27 @@ export function pullChecks(
 
   const topic = namespace.then((result) => result && checkTopic(azure, result, pull));
   const queue = topic.then((result) =>
-    result?.topicId === undefined ? undefined : checkQueue(azure, result.topicId, pull, now),
+    result?.topicId && name !== undefined
+      ? checkQueue(azure, result.topicId, name, pull, now)
+      : undefined,
   );
   const ofQueue = (check: (queue: Queue) => Findings | Promise<Findings>) =>
     queue.then((result) => (result?.queue === undefined ? [] : check(result.queue)));
+
+  const client = (check: "receiver" | "publisher", { id, name: label }: Found) => {
+    const method = check === "receiver" ? pull.receiveWith : pull.publishWith;
+    if (method !== "accessKey")
+      return checkClient(azure, world, check, pull[check], id, `the namespace "${label}"`);
+    const ids = [id, `${id}/topics/${pull.topicName}`];
+    return checkKey(
+      azure,
+      check,
+      "namespace",
+      ids,
+      "the namespace's or the topic's",
+      pull.accessKey,
+    );
+  };
 
   return [
     ...(subscriptionId === undefined
@@ -49,17 +66,9 @@ export function pullChecks(
     ),
     topic.then((result) => result?.findings ?? []),
     queue.then((result) => result?.findings ?? []),
-    ofNamespace(({ id, name }) => {
-      if (pull.receiveWith !== "accessKey")
-        return checkClient(azure, world, "receiver", pull.receiver, id, named(name));
-      const ids = [id, `${id}/topics/${pull.topicName}`];
-      const whose = "the namespace's or the topic's";
-      return checkKey(azure, "receiver", "namespace", ids, whose, pull.accessKey);
-    }),
-    ofNamespace(({ id, name }) =>
-      pull.publisher === undefined
-        ? []
-        : checkClient(azure, world, "publisher", pull.publisher, id, named(name)),
+    ofNamespace((found) => (name === undefined ? [] : client("receiver", found))),
+    ofNamespace((found) =>
+      name !== undefined && pull.publisher === undefined ? [] : client("publisher", found),
     ),
     ofQueue(({ properties, topicId }) =>
       checkFilters(azure, filterOf(properties), topicId, pull.eventTypes, event),
@@ -70,8 +79,6 @@ export function pullChecks(
     ofNamespace((result) => checkDropped(azure, result, now)),
   ];
 }
-
-const named = (name: string) => `the namespace "${name}"`;
 
 /** The filter in the form of other event subscriptions. */
 function filterOf(properties: unknown): object {

@@ -38,10 +38,10 @@ export async function checkTopic(
 export async function checkQueue(
   azure: Azure,
   topicId: string,
+  name: string,
   pull: DeployedPull,
   now: number,
 ): Promise<{ readonly findings: Finding[]; readonly queue?: Queue }> {
-  const { eventSubscriptionName: name } = pull;
   const finding = findings("event-subscription");
   const answer = await azure.arm(`${topicId}/eventSubscriptions/${name}`, NAMESPACE_API);
   if (answer.status === 404) {

@@ -23,7 +23,7 @@ import {
   typeOf,
   value,
 } from "../terraform/index.js";
-import { ANYBODY, holderOf, LATER, memberOf, OPEN, principalsOf, type View } from "./resources.js";
+import { ANYBODY, holderOf, LATER, memberOf, OPEN, principalsOf, View } from "./resources.js";
 
 /** The role assignments that a principal has at one moment, itself or through groups. */
 export function roleAssignmentsIn(
@@ -144,6 +144,11 @@ function membershipIn(view: View, group: string, member: string, seen: Set<strin
   );
   const through = inner.find(({ is }) => is === "yes");
   const from = through ? [...through.by, ...through.from] : inner.flatMap((each) => each.from);
+  // Who is removed is no member any more, unless one of the other members is a group with it.
+  if (view.moment !== "before" && inner.every(({ is }) => is === "no")) {
+    const before = membershipIn(new View(view.resources, "before"), group, member, new Set());
+    if (before.is === "yes") return { is: "no", from: groups };
+  }
   const isLater = inner.some(({ is }) => is === "later");
   return { is: through ? "yes" : isLater ? "later" : "open", from: [...groups, ...from] };
 }

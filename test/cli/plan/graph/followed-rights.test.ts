@@ -264,6 +264,23 @@ describe("what deliveries depend on besides the webhook", () => {
     expect(await effects(planWith(sets))).not.toEqual([]);
   });
 
+  it.each<readonly [string, readonly string[], string]>([
+    ["a group loses the identity that delivers", [], "lost"],
+    ["a group loses members", [], "lost"],
+    ["a group in a group loses members", [], "lost"],
+    ["a group is destroyed", [SYSTEM], "lost"],
+    // The others may be groups with the identity.
+    ["a group loses members", [STRANGER], "unknown"],
+    ["a group in a group loses members", [STRANGER], "unknown"],
+  ])("is certain or not where %s, with others %j", async (title, others, effect) => {
+    const { "azuread_group.g": sides, ...sets } = cuts[title] ?? {};
+    const [old = null, next = null] = [sides?.[0], sides?.[1]].map(
+      (side) => side && { ...side, members: [side.members ?? [], others].flat() },
+    );
+    const found = await effects(planWith({ ...sets, "azuread_group.g": [old, next] }));
+    expect(found.map((text) => text.replace(/ az.*/, ""))).toEqual([`${effect} role`]);
+  });
+
   it.each(Object.entries(harmless))("is not all: %s", async (_, sets) => {
     expect(await effects(planWith(sets))).toEqual([]);
   });

@@ -312,7 +312,7 @@ describe("a text that is not a component document", () => {
   });
 
   it("is read however many keys a mapping has, of which a quadratic reader sees no end", () => {
-    const keys = Array.from({ length: 100_000 }, (_, index) => `  key${index}: x`).join("\n");
+    const keys = Array.from({ length: 60_000 }, (_, index) => `  key${index}: x`).join("\n");
     expect(problems(`kind: Component\nspec:\n${keys}\n`)).toContain("apiVersion: required");
   });
 

@@ -96,25 +96,23 @@ describe("a right to the key", () => {
             { ...of(old) },
             { ...of(next, more) },
           ];
-          for (const [address, drawn] of [
-            [
-              "azurerm_key_vault_access_policy.p",
-              sides((key_permissions, more) => ({ ...policy(VAULT), key_permissions, ...more })),
-            ],
-            [
-              "azurerm_key_vault.v",
-              sides((key_permissions, more) => ({
-                id: VAULT,
-                access_policy: [{ object_id: "1", key_permissions, ...more }],
-              })),
-            ],
-          ] as const) {
-            const found = await effects(planWith({ ...account, [address]: drawn }));
-            expect({ old, next, isLess: found.length > 0 }).toEqual({ old, next, isLess });
+          const drawn: Sets = {
+            "azurerm_key_vault_access_policy.p": sides((key_permissions, more) => ({
+              ...{ ...policy(VAULT), key_permissions, ...more },
+            })),
+            "azurerm_key_vault.v": sides((key_permissions, more) => ({
+              id: VAULT,
+              access_policy: [{ object_id: "1", key_permissions, ...more }],
+            })),
+          };
+          const found = await effects(planWith({ ...account, ...drawn }));
+          for (const address of Object.keys(drawn)) {
+            const isFound = found.some((text) => text.includes(` ${address}: `));
+            expect({ address, isFound }).toEqual({ address, isFound: isLess });
           }
         },
       ),
-      { numRuns: draws(30) },
+      { numRuns: draws(20) },
     );
   });
 
@@ -145,7 +143,7 @@ describe("a right to the key", () => {
         const isEarlier = next !== null && (old === null || next < old);
         expect((await effects(plan)).length > 0).toBe(isEarlier);
       }),
-      { numRuns: draws(30) },
+      { numRuns: draws(20) },
     );
   });
 

@@ -35,7 +35,7 @@ describe("the comparison of two payloads", () => {
         const [old, now] = [before, after].map((schema) => ajv.compile(schema as Schema));
         expect(VALUES.filter((value) => now?.(value) && !old?.(value))).toEqual([]);
       }),
-      { numRuns: draws(200) },
+      { numRuns: draws(100) },
     );
   });
 

@@ -1,12 +1,30 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import type { CloudEvent, EventContext } from "cloud-eventgrid-binding-runtime";
 import { tablesSql } from "cloud-eventgrid-binding-runtime/postgres";
 import { beforeAll } from "vitest";
 import { silentLog } from "../../../runtime/src/observability.js";
+import { root } from "../../support/project.js";
 
 /** Starting a PGlite takes seconds, so the files of a worker share one, which ends with the worker. */
 let shared: Promise<PGlite> | undefined;
 let schemas = 0;
+
+/** Starts a PGlite. The first one keeps its new data for other workers and the next run. */
+async function startPglite(): Promise<PGlite> {
+  const description = join(root, "node_modules/@electric-sql/pglite/package.json");
+  const { version } = JSON.parse(readFileSync(description, "utf8"));
+  const kept = join(root, `.cache/pglite-${version}.tar`);
+  if (existsSync(kept)) return PGlite.create({ loadDataDir: new Blob([readFileSync(kept)]) });
+  const pglite = await PGlite.create();
+  const data = await pglite.dumpDataDir("none");
+  mkdirSync(dirname(kept), { recursive: true });
+  const complete = `${kept}-${process.pid}`;
+  writeFileSync(complete, Buffer.from(await data.arrayBuffer()));
+  renameSync(complete, kept);
+  return pglite;
+}
 
 /** A database of PGlite in memory. */
 export class TestDatabase {
@@ -14,7 +32,7 @@ export class TestDatabase {
 
   constructor() {
     beforeAll(async () => {
-      shared ??= PGlite.create();
+      shared ??= startPglite();
       this.#pglite = await shared;
     });
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import type { Statements } from "../../../runtime/src/postgres/connections.js";
 import { databaseOf } from "../../../runtime/src/postgres/database.js";
 import { OutboxTable } from "../../../runtime/src/postgres/outbox-table.js";
 import { ManualClock } from "../../support/manual-clock.js";
@@ -50,6 +51,20 @@ describe("a claim of the outbox", () => {
     expect(leased?.most).toBeGreaterThanOrEqual(90);
     expect(leased?.least).toBeLessThanOrEqual(90);
   });
+});
+
+it("claims by the index alone, which finds both ends of the rows", async () => {
+  const { table } = await tableWith();
+  const plans: unknown[] = [];
+  const explaining: Statements = {
+    async query(text, values) {
+      const { rows } = await database.pool.query(`explain ${text}`, [...(values ?? [])]);
+      plans.push(...rows.map((row) => Object.values(Object(row))[0]));
+      return [];
+    },
+  };
+  await table.claim(explaining, randomUUID(), "0", 500, 4_096);
+  expect(plans).toContainEqual(expect.stringMatching(/Index Cond: .*ROW.* >= ROW.* <= ROW/));
 });
 
 it("adds more events than one statement has parameters for", async () => {

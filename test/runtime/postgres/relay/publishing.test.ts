@@ -331,6 +331,7 @@ describe("the relay", () => {
     await clock.whenIdle();
     free.open();
     await held;
+    await clock.whenIdle();
   });
 
   it("publishes events of a former endpoint when they have been given its topic", async () => {

@@ -1,5 +1,8 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.js";
 import { startCloud } from "./support/cloud.js";
 
 /** The problems that are reported for options, which may violate the types. */
@@ -169,4 +172,21 @@ it("a system event needs a scope", async () => {
     message:
       "Microsoft.Cache.PatchingCompleted needs a scope: the ID of a resource of the type Microsoft.Cache/Redis.",
   });
+});
+
+it("an error has the code that the documentation of its method names", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "file"), "");
+  const persist = join(folder, "file", "state");
+  await expect(startCloud({ persist })).rejects.toMatchObject({ code: "ERR_DIRECTORY" });
+
+  const cloud = await startCloud();
+  expect(() => cloud.control).toThrow(expect.objectContaining({ code: "ERR_NO_CONTROL_PLANE" }));
+  expect(() => cloud.storageConnectionString).toThrow(
+    expect.objectContaining({ code: "ERR_NO_AZURITE" }),
+  );
+  const { control } = await startCloud({ control: true });
+  expect(() => control.assignRole("No Such Role", "me", "/subscriptions/x")).toThrow(
+    expect.objectContaining({ code: "ERR_UNKNOWN_ROLE" }),
+  );
 });

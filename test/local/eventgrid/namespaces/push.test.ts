@@ -19,8 +19,9 @@ describe("events that a namespace pushes to a webhook", () => {
     expect(JSON.parse(webhook.deliveries[0]?.body ?? "")).toHaveLength(2);
   });
 
-  it("stay in the queues of the same topic when all are pushed", async () => {
-    const { cloud, publish, topic } = await startPush();
+  it("stay in the queues of the same topic when all are pushed, and in none of their own", async () => {
+    const { cloud, publish, topic, queue: push } = await startPush();
+    expect(() => push.receive()).toThrow(expect.objectContaining({ code: "ERR_NO_QUEUE" }));
     const queue = await topic.subscriptions.create({ name: "queue" });
     await publish();
     await cloud.drain();

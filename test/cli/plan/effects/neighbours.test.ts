@@ -46,6 +46,9 @@ describe("a number or a duration", () => {
     ["azurerm_servicebus_queue", "default_message_ttl", "PT1H", "P1D"],
     ["Microsoft.ServiceBus/namespaces/queues", "defaultMessageTimeToLive", "PT1H", "P1D"],
     ["azurerm_servicebus_topic", "max_message_size_in_kilobytes", 256, 1024],
+    ["MICROSOFT.SERVICEBUS/namespaces/topics", "maxSizeInMegabytes", 1024, 2048],
+    ["azurerm_eventhub", "message_retention", 1, 7],
+    ["azurerm_eventhub", "partition_count", 2, 4],
     ["Microsoft.EventHub/namespaces/eventhubs", "messageRetentionInDays", 1, 2],
     ["azurerm_eventhub", "retention_description", [{ a: 1, b: 2 }], [{ a: 1, b: 3 }]],
     ["Microsoft.EventHub/namespaces", "sku", { capacity: 1 }, { capacity: 2 }],
@@ -109,6 +112,11 @@ it("knows the flags that cut off, and those that do not", () => {
   expect([api(version(), version(2)), api(version(2), [])]).toEqual([undefined, undefined]);
   const mapped = (mapped_claims_enabled?: boolean) => [{ mapped_claims_enabled }];
   expect([api(mapped(), mapped(false)), api(mapped(), mapped(true))]).toEqual([true, undefined]);
+  const claims = keeping("azuread_application", "optional_claims", "application");
+  const of = (token: string, name: string) => [{ [token]: [{ name }] }];
+  expect(claims(of("access_token", "upn"), of("access_token", "upn"))).toBe(true);
+  expect(claims(of("access_token", "upn"), of("access_token", "groups"))).toBeUndefined();
+  expect(claims(of("id_token", "upn"), of("id_token", "groups"))).toBe(true);
   const required = "app_role_assignment_required";
   const principal = keeping("azuread_service_principal", required, "application");
   expect([principal(null, true), principal(true, false)]).toEqual([undefined, true]);

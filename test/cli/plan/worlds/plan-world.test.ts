@@ -91,7 +91,11 @@ describe("a resource of a plan", () => {
     const S = "azurerm_servicebus_namespace_network_rule_set.b";
     const block = { id: BUS, network_rule_set: [{ default_action: "Deny" }] };
     const values = ["properties.defaultAction"];
-    expect(await shown({ [B]: same(block) }, "after", RULES, ...values)).toEqual([B, "Deny"]);
+    expect(await shown({ [B]: same(block) }, "after", RULES, ...values, "properties.x")).toEqual([
+      ...[B, "Deny", undefined],
+    ]);
+    const ofSameLength = `${BUS}/topics/abcdefghijklmnop`;
+    expect(await shown({ [B]: same(block) }, "after", ofSameLength)).toBe("open");
     expect(await shown({ [B]: [block, null] }, "after", RULES)).toBeUndefined();
     expect(await shown({ [B]: same({ id: BUS }) }, "after", RULES)).toBeUndefined();
     const own = { id: RULES, namespace_id: BUS, default_action: "Allow" };

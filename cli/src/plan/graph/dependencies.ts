@@ -146,11 +146,11 @@ export function dependenciesOf(
     const { change: source } = node;
     if (kindOf(source) !== "source" || source.before === undefined) continue;
     const way = { check: "publishers", by: [source.address], source } as const;
-    found.add(node, { ...way, use: "source", place: "itself" }, 0);
+    found.add(node, { ...way, use: "source", place: "itself" });
     // The zone need not be that of a private endpoint's group.
-    for (const zone of zones) found.add(zone, { ...way, use: "access", place: "behind" }, 0);
+    for (const zone of zones) found.add(zone, { ...way, use: "access", place: "behind" });
     for (const client of clients.of(node)) {
-      found.add(client, { ...way, use: "access", place: "below" }, 0);
+      found.add(client, { ...way, use: "access", place: "below" });
     }
   }
   for (const { change } of subscriptions) {
@@ -174,7 +174,7 @@ export function dependenciesOf(
 
 /** Clients look for the private addresses of topics in this zone. */
 const isTopicZone = (side: Attributes | undefined) =>
-  /(^|\/)privatelink\.(\w+\.)?eventgrid\.azure\.\w+$/i.test(String(side?.name ?? side?.id));
+  /\/privatelink\.(\w+\.)?eventgrid\.azure\.\w+$/i.test(String(side?.id));
 
 /** A subscription, a resource group or a provider, in which there is more than what is needed. */
 const isGroup = (id: string) =>
@@ -196,9 +196,9 @@ class Following implements Dependencies {
       for (const node of this.graph.withId(each)) {
         if (node.change.before === undefined) continue;
         isFound ||= each === name || !isGroup(each);
-        this.add(node, { ...way, place: "itself" }, 0);
+        this.add(node, { ...way, place: "itself" });
       }
-      this.#below(each, way, 0);
+      this.#below(each, way);
     }
     return isFound;
   }
@@ -210,12 +210,12 @@ class Following implements Dependencies {
     );
     for (const address of names.flatMap((name) => [...subscription.origins(name)])) {
       for (const node of this.graph.instances(address, subscription)) {
-        if (useOf(node.change) === use) this.add(node, { ...way, place: "behind" }, 0);
+        if (useOf(node.change) === use) this.add(node, { ...way, place: "behind" });
       }
     }
   }
 
-  add(node: Node, dependency: Dependency, distance: number): void {
+  add(node: Node, dependency: Dependency, distance = 0): void {
     const { change } = node;
     if (isJudgedItself(change)) return;
     const known = this.found.get(change) ?? [];
@@ -231,7 +231,7 @@ class Following implements Dependencies {
     if (distance < MAX_DISTANCE) this.#expand(node, dependency, distance + 1);
   }
 
-  #below(parent: string, way: Way, distance: number): void {
+  #below(parent: string, way: Way, distance = 0): void {
     const isOfGroup = isGroup(parent);
     // What uses an identity or a source of Azure's own events changes nothing of it.
     const isNamed = !isOfGroup && /^(source|target|access)$/.test(way.use);

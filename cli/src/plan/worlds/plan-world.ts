@@ -54,11 +54,7 @@ export class PlanWorld implements World {
     }
     const side = own && this.#view.sideOf(own);
     if (own !== undefined && side === undefined) return undefined;
-    const bodies = [
-      inline?.body,
-      own && side && bodyOf(own, side),
-      ...patches.map(({ body }) => body),
-    ];
+    const bodies = [inline?.body, side && bodyOf(own, side), ...patches.map(({ body }) => body)];
     const witnesses = [own, ...(inline?.from ?? []), ...patches.map(({ from }) => from)];
     const body = bodies.reduce((all, one) => over(all, one));
     // Of a resource in another plan, nobody knows what stands beside the parts that are written here.

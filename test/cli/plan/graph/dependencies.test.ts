@@ -21,12 +21,17 @@ const DEAD = "azurerm_role_assignment.dead";
 const verdicts = async (changes: Parameters<typeof planOf>[0]) =>
   (await effects(planOf(changes))).map((text) => text.replace(/:.*/, ""));
 
-/** What is followed in a plan of these resources: use, check and place of each, and by whom. */
-function followed(sets: Sets): string[] {
-  const { changes } = readPlan(setsPlan(sets));
+function dependenciesIn(sets: Sets, configuration?: object) {
+  const plan = { ...JSON.parse(setsPlan(sets)), configuration };
+  const { changes } = readPlan(JSON.stringify(plan));
   const subscriptions = subscriptionsOf(changes);
   const groups = alikeSubscriptions(subscriptions);
-  const { found } = dependenciesOf(new Graph(changes), subscriptions, groups);
+  return dependenciesOf(new Graph(changes), subscriptions, groups);
+}
+
+/** What is followed in a plan of these resources: use, check and place of each, and by whom. */
+function followed(sets: Sets, configuration?: object): string[] {
+  const { found } = dependenciesIn(sets, configuration);
   return [...found].flatMap(([{ address }, all]) =>
     all.map(({ use, check, place, by }) => `${address}: ${use} ${check} ${place} ${by.join()}`),
   );
@@ -106,6 +111,62 @@ it("follows all that a subscription needs, what that is in, and what configures 
       "azuread_application.a: application identity itself w",
     ]
   `);
+});
+
+it("follows the locks of azapi, and the names of what another plan has", () => {
+  const lock = {
+    ...{ id: `${GROUP}/providers/Microsoft.Authorization/locks/l`, parent_id: GROUP },
+    type: "Microsoft.Authorization/locks@2020-05-01",
+  };
+  const to = {
+    ...{ id: `${TOPIC}/s`, name: "s", scope: TOPIC },
+    storage_queue_endpoint: [{ storage_account_id: ACCOUNT, queue_name: "q" }],
+  };
+  const sets = {
+    "azurerm_eventgrid_event_subscription.s": same(to),
+    "azapi_resource.lock": same(lock),
+  };
+  expect(followed({ ...sets, "azurerm_resource_group.g": same({ id: GROUP }) })).toContain(
+    "azapi_resource.lock: source destroyed below s",
+  );
+  const { names } = dependenciesIn(sets);
+  expect([...names]).toContain(`${ACCOUNT}/queueServices/default/queues/q`.toLowerCase());
+});
+
+it("does not follow what the URL of a webhook comes from", () => {
+  const [s, account] = ["azurerm_eventgrid_event_subscription.s", "azurerm_storage_account.a"];
+  const url = "https://a.example/";
+  const hook = { id: `${TOPIC}/s`, name: "s", scope: TOPIC, webhook_endpoint: [{ url }] };
+  const expressions = { webhook_endpoint: [{ url: { references: [`${account}.id`, account] } }] };
+  const root_module = { resources: [{ address: s, expressions }, { address: account }] };
+  const sets = { [s]: same(hook), [account]: same({ id: ACCOUNT }) };
+  expect(followed(sets, { root_module })).toEqual([]);
+});
+
+it("follows the clients of a closed topic over six references, with all that they need", () => {
+  const endpoint = "https://shop.westeurope-1.eventgrid.azure.net/api/events";
+  const thing = (index: number) => `${GROUP}/providers/x/things/number${index}`;
+  const user = `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/i`;
+  const things = [1, 2, 3, 4, 5, 6, 7, 8].map((index) => {
+    const side = { id: thing(index), next_id: thing(index + 1), user_id: index === 1 && user };
+    return [`azurerm_thing.n${index}`, same(side)] as const;
+  });
+  const client = { id: `${GROUP}/providers/Microsoft.App/containerApps/c`, endpoint };
+  const of = "publishers behind azurerm_eventgrid_topic.t";
+  const found = followed({
+    "azurerm_eventgrid_topic.t": same({
+      id: TOPIC,
+      endpoint,
+      public_network_access_enabled: false,
+    }),
+    "azurerm_container_app.c": same({ ...client, environment_id: thing(1) }),
+    "azurerm_user_assigned_identity.i": same({ id: user }),
+    ...Object.fromEntries(things),
+  });
+  expect(found.filter((text) => text.endsWith(of))).toEqual([
+    ...[1, 2, 3, 4, 5, 6].map((index) => `azurerm_thing.n${index}: access ${of}`),
+    `azurerm_user_assigned_identity.i: access ${of}`,
+  ]);
 });
 
 describe("a resource that two subscriptions need", () => {

@@ -86,6 +86,8 @@ export class Deployment implements AsyncDisposable {
   /** Answers requests instead of the local Azure. */
   canned: Canned = () => undefined;
   #managementToken: Promise<AccessToken> | undefined;
+  /** The client keeps connections for each object. */
+  readonly #tlsSettings: { readonly ca: string };
 
   private constructor(
     readonly cloud: LocalCloud,
@@ -94,6 +96,7 @@ export class Deployment implements AsyncDisposable {
   ) {
     this.application = cloud.applications.create({ displayName: "orders webhook", secret: "hush" });
     this.topic = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
+    this.#tlsSettings = { ca: cloud.control.certificates.certificate };
   }
 
   /** Creates the event subscription. */
@@ -331,13 +334,17 @@ export class Deployment implements AsyncDisposable {
 
   #dependencies(): DoctorEnvironment {
     return {
-      ca: this.cloud.control.certificates.certificate,
+      ...this.#tlsSettings,
       retryDelayMs: 1,
       credential: { getToken: (scopes) => this.#token([scopes].flat().join(" ")) },
       httpClient: {
         sendRequest: async (request) => {
           const canned = await this.canned(new URL(request.url));
-          if (canned === undefined) return client.sendRequest(request);
+          if (canned === undefined) {
+            const { tlsSettings = {} } = request;
+            expect(tlsSettings).toEqual(this.#tlsSettings);
+            return client.sendRequest({ ...request, tlsSettings: this.#tlsSettings });
+          }
           const { status, body, headers } = canned;
           const bodyAsText = JSON.stringify(body);
           return { status, bodyAsText, request, headers: createHttpHeaders(headers) };
@@ -370,8 +377,7 @@ export class Deployment implements AsyncDisposable {
   ) {
     const headers = createHttpHeaders(rest.headers);
     const request = createPipelineRequest({ url, ...rest, headers });
-    request.tlsSettings = { ca: this.cloud.control.certificates.certificate };
-    return client.sendRequest(request);
+    return client.sendRequest({ ...request, tlsSettings: this.#tlsSettings });
   }
 }
 

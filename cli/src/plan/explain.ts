@@ -4,6 +4,7 @@ import {
   destroyedSourceFindings,
   destructionFindings,
   encryptionFindings,
+  endpointFindings,
   handshakeFindings,
   isOnlyAdded,
   Judgements,
@@ -176,6 +177,7 @@ function otherFindings(change: PlannedChange, context: Context): Finding[] {
         ...encryptionFindings(change, context.graph, context.dependencies),
         ...registrationFindings(change, context.names),
         ...policyFindings(change, context.names),
+        ...endpointFindings(change, context.sources),
         ...adriftFindings(change, context.graph, context.dependencies),
       ];
   }

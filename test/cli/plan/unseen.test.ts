@@ -255,3 +255,25 @@ describe("resources that are not in the plan, or only in part", () => {
     expect(found).toEqual(expected === undefined ? [] : [expect.stringContaining(expected)]);
   });
 });
+
+describe("an event subscription whose scope is known later", () => {
+  const WEB = "azurerm_eventgrid_event_subscription.web";
+  const leaves = `lost destroyed ${WEB}: it leaves its source: no event of that arrives any more`;
+  it.each([
+    ["that of a new topic with another name", null, "two", leaves],
+    ["that of a new topic with the same name", null, "SHOP", undefined],
+    ["that of a new topic whose name is known later", null, LATER, undefined],
+    ["that of a topic that is replaced", { id: `${TOPIC}2`, name: "one" }, "two", undefined],
+  ])("leaves its source, or not: %s", async (_, before, name, expected) => {
+    const topic = "azurerm_eventgrid_topic.n";
+    const expressions = { scope: { references: [`${topic}.id`, topic] } };
+    const actions = ["delete", "create"];
+    const sets: Sets = {
+      [topic]: [before, { id: LATER, name }, before ? actions : ["create"]],
+      [WEB]: [of(WEB), { ...of(WEB), scope: LATER }, actions],
+    };
+    const resources = [{ address: WEB, expressions }, { address: topic }];
+    const found = await effects(planWith(sets, { configuration: { root_module: { resources } } }));
+    expect(found.filter((text) => text.includes("leaves"))).toEqual(expected ? [expected] : []);
+  });
+});

@@ -178,6 +178,8 @@ export const world: Readonly<Record<string, Attributes>> = {
     default_message_ttl: "P14D",
     dead_lettering_on_message_expiration: true,
     max_size_in_megabytes: 2048,
+    lock_duration: "PT1M",
+    max_delivery_count: 10,
   },
   "azurerm_servicebus_queue.other": { id: `${BUS}/queues/other`, status: "Active" },
   "azurerm_eventhub_namespace.hubs": {

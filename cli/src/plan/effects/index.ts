@@ -5,6 +5,7 @@ export {
   adriftFindings,
   destroyedSourceFindings,
   destructionFindings,
+  endpointFindings,
   isOnlyAdded,
   neighbourFindings,
   policyFindings,

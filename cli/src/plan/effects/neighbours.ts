@@ -84,7 +84,11 @@ function prefixesOf(rule: unknown): unknown[] {
 const ACCOUNT = /^azurerm_storage_account$|^Microsoft\.Storage\/storageAccounts$/i;
 const BROKER =
   /^azurerm_(servicebus|eventhub|relay)_namespace$|^Microsoft\.(ServiceBus|EventHub|Relay)\/namespaces$/i;
+const READER =
+  /^azurerm_servicebus_subscription$|^Microsoft\.ServiceBus\/namespaces\/topics\/subscriptions$/i;
 const TOPIC = /^azurerm_eventgrid_|^Microsoft\.EventGrid\//i;
+const anyOf = (...types: readonly RegExp[]) =>
+  new RegExp(types.map(({ source }) => source).join("|"), "i");
 /** @see https://learn.microsoft.com/azure/event-grid/event-retention */
 const MAX_RETENTION_DAYS = 7;
 
@@ -121,15 +125,16 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     isOpen: true,
   },
   {
-    types: new RegExp([ENTITY, BROKER, TOPIC].map(({ source }) => source).join("|"), "i"),
+    types: anyOf(ENTITY, READER, BROKER, TOPIC),
     attributes: [
       ...["default_message_ttl", "default_message_time_to_live", "max_size_in_megabytes"],
       ...["message_retention", "message_retention_in_days", "retention_description"],
       ...["partition_count", "max_message_size_in_kilobytes", "capacity", "sku"],
+      ...["lock_duration", "max_delivery_count"],
     ],
     uses: ["source", "target"],
     keeps: isMore,
-    says: "it takes fewer or smaller events, or holds them for a shorter time",
+    says: "it takes fewer or smaller events, or gives up or drops them earlier",
     isOpen: true,
   },
   {
@@ -157,7 +162,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     says: "events are kept for a shorter time",
   },
   {
-    types: new RegExp([ACCOUNT, BROKER].map(({ source }) => source).join("|"), "i"),
+    types: anyOf(ACCOUNT, BROKER),
     attributes: ["identity"],
     uses: ["target", "identity"],
     keeps(old, next) {
@@ -206,10 +211,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     says: "events are of its blobs, and end with it",
   },
   {
-    types: new RegExp(
-      `^(?!.*(${[CONTAINER, LOCK, EVENT_HUB].map(({ source }) => source).join("|")}))`,
-      "i",
-    ),
+    types: new RegExp(`^(?!.*(${anyOf(CONTAINER, LOCK, EVENT_HUB).source}))`, "i"),
     attributes: [EXISTENCE],
     uses: ["origin"],
     // Most sources raise their events without what configures them.

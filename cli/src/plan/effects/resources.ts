@@ -6,10 +6,14 @@ import {
   type Dependency,
   EXISTENCE,
   type Graph,
+  hostsIn,
   isAt,
+  isBeside,
   isDestroyed,
   isHarmless,
+  isUser,
   laterNames,
+  leavesOf,
   NEEDS,
   placesAround,
 } from "../graph/index.js";
@@ -23,6 +27,7 @@ import {
   same,
   typeOf,
   type Use,
+  withoutIndices,
 } from "../terraform/index.js";
 import { isJudged } from "../worlds/index.js";
 import { every, isAbout, NEIGHBOURS, type Neighbour } from "./neighbours.js";
@@ -184,6 +189,25 @@ export function relevantIn(change: PlannedChange, use: Use): string[] {
   const changed = changedIn(change);
   const names = changed.filter((name) => !isHarmless(change, name, use));
   return changed.includes(EXISTENCE) && !names.includes(EXISTENCE) ? [] : names;
+}
+
+/** A service that had the endpoint of a topic, and has it no more, may have published there. */
+export function endpointFindings(
+  change: PlannedChange,
+  sources: readonly PlannedChange[],
+): Finding[] {
+  const { action, before, after = {} } = change;
+  if (action !== "update" || !isUser(change) || isBeside(change)) return [];
+  const [old, next] = [before, after].map(leavesOf);
+  const hosts = new Set(old?.flatMap(({ value }) => hostsIn(value)));
+  for (const { value } of next ?? []) for (const host of hostsIn(value)) hosts.delete(host);
+  const isLater = next?.some(({ value }) => value === UNKNOWN);
+  const isNamed = (address: string) =>
+    Object.keys(after).some((name) => change.origins(name).has(withoutIndices(address)));
+  return sources
+    .filter(({ before }) => hostsIn(before?.endpoint).some((host) => hosts.has(host)))
+    .filter(({ address }) => !(isLater && isNamed(address)))
+    .map(({ address }) => unknown("publishers", `it no longer has the endpoint of ${address}`));
 }
 
 /** What lets clients of MQTT into a namespace. */

@@ -22,6 +22,7 @@ import {
   type SubscriptionChange,
   same,
   value,
+  withoutIndices,
 } from "../terraform/index.js";
 import { destinationText } from "./subscription.js";
 import type { Twin, Twins } from "./twins.js";
@@ -58,13 +59,25 @@ export function typeFindings(one: SubscriptionChange, context: TypeContext): Fin
   }
   if (before && after && !same(before.scope, after.scope)) {
     const message = "it leaves its source: no event of that arrives any more";
-    const isLater = after.scope === UNKNOWN;
+    const isLater = after.scope === UNKNOWN && !isAtNewTopic(one, context);
     if (!isLater) found.push(lost("destroyed", "LOST", message));
     else if (change.action === "update") {
       found.push(unknown("destroyed", "its source is known only after the apply"));
     }
   }
   return found;
+}
+
+/** True if the scope that is known later is that of a new topic with another name. */
+function isAtNewTopic({ change, before }: SubscriptionChange, { sources }: TypeContext): boolean {
+  const origins = ["scope", "system_topic", "parent_id"].flatMap((name) => [
+    ...change.origins(name),
+  ]);
+  const last = String(before?.scope).split("/").at(-1);
+  const named = sources.filter(({ address }) => origins.includes(withoutIndices(address)));
+  const isNew = ({ before: old, after: { name } = {} }: PlannedChange) =>
+    old === undefined && typeof name === "string" && name.toLowerCase() !== last;
+  return named.length > 0 && named.every(isNew);
 }
 
 const FILTERS = ["included_event_types", "subject_filter", "advanced_filter", "body"];

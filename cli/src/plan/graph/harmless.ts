@@ -69,7 +69,7 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
   ],
   [
     /^azurerm_servicebus_(queue|topic|subscription)$|^Microsoft\.ServiceBus\/namespaces\/(queues|topics|topics\/subscriptions)$/i,
-    /^(batched_operations_enabled|enableBatchedOperations|lock_duration|lockDuration|max_delivery_count|maxDeliveryCount|forward_dead_lettered_messages_to)$/,
+    /^(batched_operations_enabled|enableBatchedOperations|forward_dead_lettered_messages_to)$/,
   ],
   [
     /^azurerm_(servicebus|eventhub|relay)_|^Microsoft\.(ServiceBus|EventHub|Relay)\//i,

@@ -15,9 +15,11 @@ export {
   ENTITY,
   EVENT_HUB,
   EXISTENCE,
+  isBeside,
   isHarmless,
   isRunning,
   isService,
+  isUser,
   LOCK,
 } from "./harmless.js";
 export { domainsOf, hostsIn, isRecord } from "./hosts.js";

@@ -18,6 +18,8 @@ export const CREDENTIAL =
   /federated_?identity_?credentials?$|^azuread_(application|service_principal)_(password|certificate)$/i;
 /** @see https://learn.microsoft.com/entra/identity/conditional-access/workload-identity */
 export const ACCESS_POLICY = /^azuread_conditional_access_policy$/;
+/** How such a policy names all service principals of the tenant. */
+export const SERVICE_PRINCIPALS = idOf("ServicePrincipalsInMyTenant");
 /** The addresses or countries that such policies name. */
 export const LOCATION = /^azuread_named_location$/;
 /** A cluster, of any cloud, can issue the tokens that federated credentials trust. */

@@ -14,7 +14,7 @@ import {
   typeOf,
   value,
 } from "../terraform/index.js";
-import { CLUSTER, LOCATION, signedInWith } from "./identities.js";
+import { CLUSTER, LOCATION, SERVICE_PRINCIPALS, signedInWith } from "./identities.js";
 
 /** When a world is: before the apply, while it runs, or afterwards. */
 export type Moment = "before" | "during" | "after";
@@ -91,12 +91,18 @@ export class Resources {
     }
     if (CLUSTER.test(typeOf(change))) return this.#issuedBy(change);
     return signedInWith(change).flatMap((name) => {
-      const owners = this.byName.get(String(name)) ?? [];
+      const isAll = name === SERVICE_PRINCIPALS;
+      const own = isAll ? this.entra("azuread_service_principal") : this.byName.get(String(name));
+      const owners = own ?? [];
       const clients = owners.flatMap(
         ({ before }) => this.byName.get(String(idOf(before?.client_id))) ?? [],
       );
       const all = [...owners, ...clients].flatMap((each) => principalsOf(each, each.before));
-      return (all.length > 0 ? all : [ANYBODY]).map((principal) => ({ principal, change, name }));
+      return [...all, ...(isAll || all.length === 0 ? [ANYBODY] : [])].map((principal) => ({
+        principal,
+        change,
+        name,
+      }));
     });
   }
 

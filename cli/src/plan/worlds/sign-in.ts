@@ -44,6 +44,10 @@ function isIssuing({ action, before }: PlannedChange, side: Side): boolean {
   );
 }
 
+/** What a policy does, which can only report. */
+const enforced = (side: Side) =>
+  /^(disabled|enabledForReportingButNotEnforced)$/.test(String(side?.state)) ? undefined : side;
+
 function remains(view: View, change: PlannedChange, name: unknown): Answer {
   const { address, before, type } = change;
   const side = view.sideOf(change);
@@ -54,7 +58,7 @@ function remains(view: View, change: PlannedChange, name: unknown): Answer {
   if (CLUSTER.test(typeOf(change)))
     return isIssuing(change, side) ? yes(address) : unknown(HOW, address);
   if (isPolicy || LOCATION.test(type))
-    return same(before, side) ? yes(address) : unknown(HOW, address);
+    return same(enforced(before), enforced(side)) ? yes(address) : unknown(HOW, address);
   // A service that is gone signs in no more.
   if (side === undefined) return isCredential ? unknown(HOW, address) : isEntra ? no() : yes();
   if (side.account_enabled === false) return no();

@@ -49,6 +49,8 @@ describe("a number or a duration", () => {
     ["MICROSOFT.SERVICEBUS/namespaces/topics", "maxSizeInMegabytes", 1024, 2048],
     ["azurerm_eventhub", "message_retention", 1, 7],
     ["azurerm_eventhub", "partition_count", 2, 4],
+    ["azurerm_servicebus_subscription", "lock_duration", "PT30S", "PT1M"],
+    ["Microsoft.ServiceBus/namespaces/topics/subscriptions", "maxDeliveryCount", 1, 10],
     ["Microsoft.EventHub/namespaces/eventhubs", "messageRetentionInDays", 1, 2],
     ["azurerm_eventhub", "retention_description", [{ a: 1, b: 2 }], [{ a: 1, b: 3 }]],
     ["Microsoft.EventHub/namespaces", "sku", { capacity: 1 }, { capacity: 2 }],

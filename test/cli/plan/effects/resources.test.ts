@@ -4,6 +4,7 @@ import {
   changedIn,
   destroyedSourceFindings,
   destructionFindings,
+  endpointFindings,
   isOnlyAdded,
   judgedChanges,
   neighbourFindings,
@@ -217,7 +218,7 @@ describe("a change of what a delivery depends on", () => {
   it("is lost by a row of the table, with the values that are short and no secret", () => {
     const queue = "azurerm_servicebus_queue.q";
     const shorter = { default_message_ttl: "PT1H" };
-    const says = "it takes fewer or smaller events, or holds them for a shorter time";
+    const says = "it takes fewer or smaller events, or gives up or drops them earlier";
     const before = { default_message_ttl: "P14D" };
     const at = `${says} (default_message_ttl: P14D → PT1H) (needed by s)`;
     expect(found(updated(queue, before, shorter))).toEqual([`unknown destination: ${at}`]);
@@ -455,4 +456,35 @@ it("leaves open what a remediation or the policies of a management group change"
   }
   expect(found("azurerm_x.r", [null, { name: "a" }])).toEqual([]);
   expect(found(`x_${association}`, [{ name: "a" }, null])).toEqual([]);
+});
+
+describe("a service that had the endpoint of a topic", () => {
+  const APP = "azurerm_container_app.p";
+  const endpoint = "https://shop.westeurope-1.eventgrid.azure.net/api/events";
+  const topic = changeOf(T, [{ endpoint }, { endpoint }]);
+  const env = (value: unknown) => ({
+    template: [{ container: [{ env: [{ name: "A", value }] }] }],
+  });
+  const found = (change: PlannedChange) => texts(endpointFindings(change, [topic]));
+  const gone = [`unknown publishers: it no longer has the endpoint of ${T}`];
+  const namedBy = (change: PlannedChange) => ({ ...change, origins: () => new Set([T]) });
+
+  it("may have published there", () => {
+    const other = endpoint.replace("shop", "other");
+    for (const next of [env(other), env(LATER), { template: [] }]) {
+      expect(found(updated(APP, env(endpoint), next))).toEqual(gone);
+    }
+    expect(found(namedBy(updated(APP, env(endpoint), env(other))))).toEqual(gone);
+    expect(found(updated("kubernetes_deployment.p", env(endpoint), env(other)))).toEqual(gone);
+  });
+
+  it("still does if it has the endpoint, or is to get it, and is none that does if it is none", () => {
+    expect(found(updated(APP, env(endpoint), env(endpoint.replace("https://", ""))))).toEqual([]);
+    expect(found(namedBy(updated(APP, env(endpoint), env(LATER))))).toEqual([]);
+    expect(found(updated(APP, env("other.example.com"), env("x")))).toEqual([]);
+    for (const address of ["azurerm_storage_account.a", "terraform_data.a"]) {
+      expect(found(updated(address, env(endpoint), env("x")))).toEqual([]);
+    }
+    expect(found(changeOf(APP, [env(endpoint), null]))).toEqual([]);
+  });
 });

@@ -148,7 +148,7 @@ describe("the network of a topic's private endpoint", () => {
     [
       "the subnet of a service, but not what that runs",
       { [WEB]: [publisher, { ...publisher, virtual_network_subnet_id: null }] },
-      { [WEB]: [publisher, { ...publisher, app_settings: {} }] },
+      { [WEB]: [publisher, { ...publisher, site_config: [{ always_on: true }] }] },
     ],
   ])("is followed to %s", async (_, cuts, keeps) => {
     expect(await found(cuts)).toEqual(open);

@@ -117,9 +117,12 @@ describe("what a publisher signs in with", () => {
     state: "enabled",
     conditions: [{ clients: [{ [name]: [PUBLISHER] }], locations: [{ excluded: ["office"] }] }],
   });
-  const policyFor = (name: string): Sets => ({
-    "azuread_conditional_access_policy.b": [null, policy(name)],
+  const policyFor = (name: string, more: object = {}): Sets => ({
+    "azuread_conditional_access_policy.b": [null, { ...policy(name), ...more }],
   });
+  const forAll = {
+    conditions: [{ clients: [{ included_service_principals: ["ServicePrincipalsInMyTenant"] }] }],
+  };
   const office = { id: "office", ip: [{ ip_ranges: ["20.9.9.0/24"] }] };
   const locationOf = (name: string, after: object | null): Sets => ({
     ...registered,
@@ -175,6 +178,22 @@ describe("what a publisher signs in with", () => {
       "a policy of conditional access is about its principal": [
         { ...registered, ...policyFor("included_service_principals") },
         `unknown role azuread_conditional_access_policy.b: ${signsIn}`,
+      ],
+      "a policy of conditional access is about all service principals": [
+        { ...registered, ...policyFor("", forAll) },
+        `unknown role azuread_conditional_access_policy.b: ${signsIn}`,
+      ],
+      "such a policy is about one of another plan, too": [
+        policyFor("", forAll),
+        `unknown role azuread_conditional_access_policy.b: ${signsIn}`,
+      ],
+      "a policy of conditional access only reports": [
+        {
+          ...registered,
+          ...policyFor("included_service_principals", {
+            state: "enabledForReportingButNotEnforced",
+          }),
+        },
       ],
       "an address that such a policy excepts changes": [
         locationOf("included_service_principals", { ip: [] }),

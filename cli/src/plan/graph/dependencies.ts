@@ -35,14 +35,14 @@ export const NEEDS: readonly Need[] = [
   {
     check: "destroyed",
     use: "source",
-    from: /^(scope|system_topic|parent_id)$/,
+    from: /scope|system_topic|parent_id/,
     of: ({ scope }) => scope,
     lost: (what) => `${what}, and its event subscriptions with it`,
   },
   {
     check: "destination",
     use: "target",
-    from: /^(?!storage_blob_dead_letter).*(_endpoint|_id)$|^body$/,
+    from: /(_endpoint|_id)$|^body$/,
     // The way to a webhook is found, and not judged.
     of: ({ destination: { type, place } }) => (type === "WebHook" ? undefined : place),
     lost: (what) => `its destination ${what}`,

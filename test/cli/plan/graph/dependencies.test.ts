@@ -46,7 +46,7 @@ it("follows all that a subscription needs, what that is in, and what configures 
     storage_blob_dead_letter_destination: [
       { storage_account_id: ACCOUNT, storage_blob_container_name: "dead" },
     ],
-    dead_letter_identity: [own],
+    dead_letter_identity: [{ ...own, user_assigned_identity: `${user}2` }],
   };
   const hook = {
     ...{ id: `${TOPIC}/w`, name: "w", scope: TOPIC },
@@ -72,6 +72,7 @@ it("follows all that a subscription needs, what that is in, and what configures 
       "azurerm_storage_queue.p": same({ id: `${ACCOUNT}/queueServices/default/queues/p` }),
       "azurerm_storage_management_policy.a": same({ id: "m", storage_account_id: ACCOUNT }),
       "azurerm_user_assigned_identity.i": same({ id: user }),
+      "azurerm_user_assigned_identity.j": same({ id: `${user}2` }),
       "azurerm_private_endpoint.t": same({ id: `${GROUP}/providers/x/e/t`, ...link }),
       "azurerm_private_dns_zone.t": same(zone("privatelink.eventgrid.azure.net")),
       "azurerm_private_dns_zone.eu": same(zone("privatelink.ts.eventgrid.azure.net")),
@@ -108,6 +109,7 @@ it("follows all that a subscription needs, what that is in, and what configures 
       "azurerm_storage_management_policy.a: target destination below s",
       "azurerm_storage_management_policy.a: target dead-letters below s",
       "azurerm_user_assigned_identity.i: identity identity itself s",
+      "azurerm_user_assigned_identity.j: identity identity itself s",
       "azuread_application.a: application identity itself w",
     ]
   `);
@@ -141,6 +143,40 @@ it("does not follow what the URL of a webhook comes from", () => {
   const root_module = { resources: [{ address: s, expressions }, { address: account }] };
   const sets = { [s]: same(hook), [account]: same({ id: ACCOUNT }) };
   expect(followed(sets, { root_module })).toEqual([]);
+});
+
+it.each<[attribute: string, value: unknown, address: string, needed: string]>([
+  ["scope", `${TOPIC}2`, "azurerm_eventgrid_topic.x", "source destroyed"],
+  [
+    "storage_queue_endpoint",
+    [{ storage_account_id: `${ACCOUNT}2`, queue_name: "q" }],
+    ...["azurerm_storage_account.x", "target destination"],
+  ],
+  [
+    "storage_blob_dead_letter_destination",
+    [{ storage_account_id: `${ACCOUNT}2`, storage_blob_container_name: "dead" }],
+    ...["azurerm_storage_account.x", "target dead-letters"],
+  ],
+  ...["delivery_identity", "dead_letter_identity"].map(
+    (name): [string, unknown, string, string] => [
+      ...[name, [{ type: "UserAssigned", user_assigned_identity: "/i" }]],
+      ...["azurerm_user_assigned_identity.x", "identity identity"],
+    ],
+  ),
+  [
+    "webhook_endpoint",
+    [{ url: "https://a.example/", active_directory_app_id_or_uri: "api://a" }],
+    ...["azuread_application.x", "application identity"],
+  ],
+])("finds what %s refers to, where its ID leads nowhere", (attribute, value, address, needed) => {
+  const s = "azurerm_eventgrid_event_subscription.s";
+  const container = { storage_account_id: `${ACCOUNT}3`, storage_blob_container_name: "dead" };
+  const stored = { storage_blob_dead_letter_destination: [container] };
+  const side = { id: `${TOPIC}/s`, name: "s", scope: TOPIC, ...stored, [attribute]: value };
+  const expressions = { [attribute]: { references: [`${address}.id`, address] } };
+  const root_module = { resources: [{ address: s, expressions }, { address }] };
+  const found = followed({ [s]: same(side), [address]: same({ id: "/x" }) }, { root_module });
+  expect(found).toContain(`${address}: ${needed} behind s`);
 });
 
 it("follows the clients of a closed topic over six references, with all that they need", () => {

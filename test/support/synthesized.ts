@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
@@ -75,9 +75,17 @@ export class Synthesized {
   }
 }
 
+/** The output folder of all apps and stacks of a test file, which read at once what they write. */
+let outdir = "";
+
+function outputFolder(): string {
+  if (!existsSync(outdir)) outdir = temporaryFolder();
+  return outdir;
+}
+
 /** An app like that of `Testing.app`, whose output folder is removed after the tests. */
 export function testApp(): App {
-  return Testing.app({ outdir: temporaryFolder() });
+  return Testing.app({ outdir: outputFolder() });
 }
 
 /**
@@ -85,7 +93,7 @@ export function testApp(): App {
  * that is removed after the tests.
  */
 export function synthesize(stack: TerraformStack): string {
-  const outdir = temporaryFolder();
+  const outdir = outputFolder();
   const manifest = new Manifest("stubbed", outdir, false);
   stack.synthesizer.synthesize({ outdir, manifest });
   manifest.writeToFile();

@@ -145,39 +145,39 @@ it("does not follow what the URL of a webhook comes from", () => {
   expect(followed(sets, { root_module })).toEqual([]);
 });
 
-it.each<[attribute: string, value: unknown, address: string, needed: string]>([
-  ["scope", `${TOPIC}2`, "azurerm_eventgrid_topic.x", "source destroyed"],
+const byUser = [{ type: "UserAssigned", user_assigned_identity: "/i" }];
+
+it.each<[needed: string, address: string, settings: Attributes]>([
+  ["source destroyed", "azurerm_eventgrid_topic.x", { scope: `${TOPIC}2` }],
   [
-    "storage_queue_endpoint",
-    [{ storage_account_id: `${ACCOUNT}2`, queue_name: "q" }],
-    ...["azurerm_storage_account.x", "target destination"],
+    "target destination",
+    "azurerm_storage_account.x",
+    { storage_queue_endpoint: [{ storage_account_id: `${ACCOUNT}2`, queue_name: "q" }] },
   ],
+  ["target dead-letters", "azurerm_storage_account.x", {}],
+  ["identity identity", "azurerm_user_assigned_identity.x", { delivery_identity: byUser }],
+  ["identity identity", "azurerm_user_assigned_identity.x", { dead_letter_identity: byUser }],
   [
-    "storage_blob_dead_letter_destination",
-    [{ storage_account_id: `${ACCOUNT}2`, storage_blob_container_name: "dead" }],
-    ...["azurerm_storage_account.x", "target dead-letters"],
+    "application identity",
+    "azuread_application.x",
+    {
+      webhook_endpoint: [{ url: "https://a.example/", active_directory_app_id_or_uri: "api://a" }],
+    },
   ],
-  ...["delivery_identity", "dead_letter_identity"].map(
-    (name): [string, unknown, string, string] => [
-      ...[name, [{ type: "UserAssigned", user_assigned_identity: "/i" }]],
-      ...["azurerm_user_assigned_identity.x", "identity identity"],
-    ],
-  ),
-  [
-    "webhook_endpoint",
-    [{ url: "https://a.example/", active_directory_app_id_or_uri: "api://a" }],
-    ...["azuread_application.x", "application identity"],
-  ],
-])("finds what %s refers to, where its ID leads nowhere", (attribute, value, address, needed) => {
-  const s = "azurerm_eventgrid_event_subscription.s";
-  const container = { storage_account_id: `${ACCOUNT}3`, storage_blob_container_name: "dead" };
-  const stored = { storage_blob_dead_letter_destination: [container] };
-  const side = { id: `${TOPIC}/s`, name: "s", scope: TOPIC, ...stored, [attribute]: value };
-  const expressions = { [attribute]: { references: [`${address}.id`, address] } };
-  const root_module = { resources: [{ address: s, expressions }, { address }] };
-  const found = followed({ [s]: same(side), [address]: same({ id: "/x" }) }, { root_module });
-  expect(found).toContain(`${address}: ${needed} behind s`);
-});
+])(
+  "finds the %s by the reference to %s, where IDs lead nowhere: %o",
+  (needed, address, settings) => {
+    const s = "azurerm_eventgrid_event_subscription.s";
+    const container = { storage_account_id: `${ACCOUNT}3`, storage_blob_container_name: "dead" };
+    const stored = { storage_blob_dead_letter_destination: [container] };
+    const side = { id: `${TOPIC}/s`, name: "s", scope: TOPIC, ...stored, ...settings };
+    const [attribute] = Object.keys({ ...settings, ...stored });
+    const expressions = { [String(attribute)]: { references: [`${address}.id`, address] } };
+    const root_module = { resources: [{ address: s, expressions }, { address }] };
+    const found = followed({ [s]: same(side), [address]: same({ id: "/x" }) }, { root_module });
+    expect(found).toContain(`${address}: ${needed} behind s`);
+  },
+);
 
 it("follows the clients of a closed topic over six references, with all that they need", () => {
   const endpoint = "https://shop.westeurope-1.eventgrid.azure.net/api/events";

@@ -5,13 +5,23 @@ import { root } from "../support/project.js";
 
 const RUNTIME = "cloud-eventgrid-binding-runtime";
 
-/** The files that a module loads, as paths below `dist` or packages. */
-function loadedBy(specifier: string): string[] {
-  const program = `require(${JSON.stringify(specifier)});
-    console.log(JSON.stringify(Object.keys(require.cache)))`;
+const ENTRIES = ["events", "internal", "redis", "fastify", "document", "postgres"];
+const specifiers = [
+  ...["cloud-eventgrid-binding", RUNTIME],
+  ...ENTRIES.map((entry) => `${RUNTIME}/${entry}`),
+];
+
+/** The files that each module loads, as paths below `dist` or packages. */
+const loaded = (() => {
+  const program = `console.log(JSON.stringify(${JSON.stringify(specifiers)}.map((specifier) => {
+    for (const file of Object.keys(require.cache)) delete require.cache[file];
+    require(specifier);
+    return [specifier, Object.keys(require.cache)];
+  })))`;
   const output = execFileSync(process.execPath, ["-e", program], { cwd: root, encoding: "utf8" });
-  return JSON.parse(output);
-}
+  return new Map<string, string[]>(JSON.parse(output));
+})();
+const loadedBy = (specifier: string) => loaded.get(specifier) ?? [];
 
 const inside = (...folders: string[]) => {
   const paths = folders.map((folder) => join("runtime", "dist", folder, "/"));

@@ -113,6 +113,9 @@ export class DocumentSource {
   }
 }
 
+/** `require` looks for the file at every call, and a document asks for the parser at every node. */
+let loaded: typeof import("yaml") | undefined;
+
 /**
  * The YAML parser, which reads JSON as well. An optional peer: most services never read or write a
  * document.
@@ -122,7 +125,9 @@ export class DocumentSource {
 export function yaml(): typeof import("yaml") {
   // Bundlers accept that an optional package is missing only if `require` is in a `try`.
   try {
-    return require("yaml");
+    const parser: typeof import("yaml") = loaded ?? require("yaml");
+    loaded = parser;
+    return parser;
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "MODULE_NOT_FOUND")) {
       throw error;

@@ -65,6 +65,10 @@ describe("a resource of a plan", () => {
     ]);
     const known: Sets = { [A]: same(account), [U]: [null, inPart] };
     expect(await shown(known, "after", ACCOUNT, BYPASS)).toEqual([A, U, undefined]);
+    const both: Sets = { [N]: same(denying), [U]: [null, inPart] };
+    expect(await shown(both, "after", ACCOUNT, ACTION, "properties.networkAcls.x")).toEqual([
+      ...[N, U, "Deny", UNKNOWN],
+    ]);
     // Network rules are written as a whole.
     expect(await shown({ [N]: same(denying) }, "after", ACCOUNT, ACTION, KIND)).toEqual([
       ...[N, "Deny", undefined],

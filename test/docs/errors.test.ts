@@ -10,16 +10,22 @@ import * as redis from "cloud-eventgrid-binding-runtime/redis";
 import { expect, it } from "vitest";
 import { root } from "../support/project.js";
 
-it("docs/options.md lists every exported error class", () => {
+it("docs/options.md lists every exported error class, with its code", () => {
   const [, page = ""] = readFileSync(join(root, "docs/options.md"), "utf8").split("\n## Errors\n");
-  const described = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = ""]) => name);
+  const rows = [...page.matchAll(/^\| `(\w+)` \| `(.*?)`/gm)];
+  const described = rows.map(([, name = ""]) => name);
   const entries = [runtime, documents, events, postgres, redis, routes];
-  const exported = [...entries, constructs, constructs.sources]
-    .flatMap((all) => Object.entries(all))
-    .filter(([, value]) => isErrorClass(value))
-    .map(([name]) => name);
+  const classes = [...entries, constructs, constructs.sources]
+    .flatMap((all) => Object.entries<unknown>(all))
+    .filter((entry): entry is [string, new (...args: unknown[]) => { readonly code: string }] =>
+      isErrorClass(entry[1]),
+    );
+  const exported = classes.map(([name]) => name);
   expect(exported).toContain("ConfigurationError");
   expect(described.toSorted()).toEqual([...new Set(exported)].toSorted());
+  const codes = new Map(classes.map(([name, Class]) => [name, new Class([], []).code]));
+  for (const [, name = "", code = ""] of rows)
+    if (!code.endsWith("…")) expect([name, codes.get(name)]).toEqual([name, code]);
 });
 
 it("docs/publisher.md lists every code of a PublishError", () => {

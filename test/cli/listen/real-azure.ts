@@ -9,7 +9,7 @@ import { expect } from "vitest";
 import "../../../cli/src/listen/index.js";
 import type { ListenEnvironment } from "../../../cli/src/listen/index.js";
 import { run } from "../../../cli/src/program.js";
-import { type Azurite, startAzurite } from "../../support/azurite.js";
+import { sharedAzurite } from "../../support/azurite.js";
 import { type Identity, tokenOf } from "./token.js";
 
 const ACCOUNT = "devstoreaccount1";
@@ -62,13 +62,16 @@ export class Service implements AsyncDisposable {
 /** A local Azure in place of the real one, with Azurite's queues. */
 export class RealAzure implements AsyncDisposable {
   static async start(clock: LocalCloudOptions["clock"] = "real"): Promise<RealAzure> {
-    const azurite = await startAzurite();
+    const azurite = await sharedAzurite();
     const cloud = await LocalCloud.start({
       clock,
       control: { eventGridRegistered: true },
       storageConnectionString: azurite.connectionString,
     });
-    return new RealAzure(cloud, azurite);
+    const azure = new RealAzure(cloud, azurite.connectionString);
+    // Those of the files before this one.
+    for (const name of await azure.queueNames()) await azure.queues.deleteQueue(name);
+    return azure;
   }
 
   readonly topic: Topic;
@@ -77,17 +80,17 @@ export class RealAzure implements AsyncDisposable {
 
   private constructor(
     readonly cloud: LocalCloud,
-    private readonly azurite: Azurite,
+    private readonly connectionString: string,
   ) {
     this.topic = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
-    this.queues = QueueServiceClient.fromConnectionString(azurite.connectionString);
+    this.queues = QueueServiceClient.fromConnectionString(connectionString);
     this.accountId = `/subscriptions/${cloud.subscriptionId}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/${ACCOUNT}`;
   }
 
   get env(): Record<string, string> {
     return {
       ...this.cloud.terraformEnvironment(),
-      AZURE_STORAGE_CONNECTION_STRING: this.azurite.connectionString,
+      AZURE_STORAGE_CONNECTION_STRING: this.connectionString,
     };
   }
 
@@ -140,7 +143,6 @@ export class RealAzure implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.cloud.close();
-    await this.azurite[Symbol.asyncDispose]();
   }
 }
 

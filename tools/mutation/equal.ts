@@ -291,6 +291,13 @@ const equal: readonly Equal[] = [
     replacement: "CONSEQUENCES[`${of}${rule} ${code}`] ?? CONSEQUENCES[`${of}${rule}`]",
     reason: "each rule has a consequence",
   },
+  {
+    file: "cli/src/plan/worlds/plan-world.ts",
+    code: "if (!this.#known.has(id)) this.#known.set(id, this.#resource(id));",
+    original: "!this.#known.has(id)",
+    replacement: "true",
+    reason: "a resource is put together again, which is only slower",
+  },
   ...[
     'next === -1 || (typeof next === "number" && old !== -1 && next > Number(old));',
     'const isLonger = typeof old === "number" && typeof next === "number" && next > old;',

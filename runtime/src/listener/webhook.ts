@@ -223,7 +223,7 @@ export class Webhook {
   isReady(): boolean {
     const { draining, keys } = this.#dependencies;
     if (!draining.isServing) return false;
-    if (!keys.isUsable) void keys.renew();
+    void keys.renew();
     return keys.isUsable;
   }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { draws } from "../../support/draws.js";
-import { LATER, planWith, type Sides } from "./graph/changed-world.js";
+import { LATER, only, type Sets, type Sides, setsPlan } from "./graph/changed-world.js";
 import { effects } from "./world.js";
 
 const aside = fc.constantFrom(
@@ -37,6 +37,7 @@ const deployed: Readonly<Record<string, (template: object, mode: string) => obje
     body: { properties: { mode, template } },
   }),
 };
+const planWith = (sets: Sets) => setsPlan({ ...only("azurerm_eventgrid_topic.shop"), ...sets });
 const saidOf = (address: string, sides: Sides) => effects(planWith({ [address]: sides }));
 const unknownAt = (address: string) =>
   expect.stringMatching(`^unknown plan ${address}: what its template does`);

@@ -45,6 +45,9 @@ function unknownIn(value: unknown): unknown {
 
 export const same = (side: Attributes): Sides => [side, side];
 export const of = (address: string) => world[address] ?? {};
+/** Resources of the deployment, for a plan with nothing else of it, which is explained in less time. */
+export const only = (...addresses: readonly string[]): Sets =>
+  Object.fromEntries(addresses.map((address) => [address, same(of(address))]));
 export const changed = (address: string, change: Attributes): Sets => ({
   [address]: [of(address), { ...of(address), ...change }],
 });

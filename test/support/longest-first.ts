@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The long tests that take more than a minute, and the others of more than eight seconds. */
+/** The long tests that take more than a minute, and the others of several seconds. */
 const LONGEST = [
   "cli/projects",
   "create-webhook/memory",
@@ -21,9 +21,13 @@ const LONGEST = [
   "relay/publishing",
   "postgres/silence",
   "postgres/libraries",
+  "parity/parity",
+  "rules/agreement",
   "azurite/pass-through",
   "cli/program",
   "events/contract",
+  "rules/delivery-schema",
+  "docs/snippets",
 ];
 
 /**

@@ -298,7 +298,7 @@ export class OutboxMetrics extends Metrics {
   }
 
   left(outcome: "published" | "set-aside", events: number): void {
-    if (events > 0) this.#events.add(events, { "eventgrid.outbox.outcome": outcome });
+    this.#events.add(events, { "eventgrid.outbox.outcome": outcome });
   }
 
   /** Both series have a point each time, so that one of no events ends. */

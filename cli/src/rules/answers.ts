@@ -65,9 +65,15 @@ export function any(answers: readonly Answer[], rest?: Doubt): Answer {
   return doubt === undefined ? no() : unknown(doubt, ...witnessesOf("unknown"));
 }
 
+/** Judges a value; unknown if that is. */
+export const judged = <T>(known: Known<T>, judge: (value: T) => Answer): Answer =>
+  known instanceof Doubt ? unknown(known) : judge(known);
+
+export const isTrue = (is: boolean): Answer => (is ? yes() : no());
+
 /** Compares two names; unknown if one is. */
 export function same(a: Known<string | undefined>, b: Known<string | undefined>): Answer {
-  if (a instanceof Doubt) return unknown(a);
-  if (b instanceof Doubt) return unknown(b);
-  return a !== undefined && a.toLowerCase() === b?.toLowerCase() ? yes() : no();
+  return judged(a, (one) =>
+    judged(b, (other) => isTrue(one !== undefined && one.toLowerCase() === other?.toLowerCase())),
+  );
 }

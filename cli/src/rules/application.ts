@@ -1,5 +1,5 @@
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
-import { type Answer, all, any, Doubt, no, same, unknown, yes } from "./answers.js";
+import { type Answer, all, any, Doubt, isTrue, judged, no, same, unknown, yes } from "./answers.js";
 import { ruling, type Verdict } from "./verdict.js";
 import type { Application, AppRole, Principal, World } from "./world.js";
 
@@ -64,8 +64,7 @@ async function missingPrincipal(world: World, application: string): Promise<Verd
 }
 
 function enabled({ isEnabled, witnesses }: Principal): Answer {
-  if (isEnabled instanceof Doubt) return unknown(isEnabled, ...witnesses);
-  return isEnabled ? yes(...witnesses) : no(...witnesses);
+  return { ...judged(isEnabled, isTrue), witnesses };
 }
 
 /** The app role of Event Grid's tokens, and what is wrong with it. */
@@ -82,21 +81,11 @@ function appRoleOf({ appRoles, witnesses }: Principal): {
     const answer = later ? unknown(LATER, ...witnesses) : rest ? unknown(rest) : no(...witnesses);
     return { answer, code: "missing" };
   }
-  const { isEnabled, memberTypes } = role;
-  const is = (known: Answer) => ({ ...known, witnesses: role.witnesses });
-  const on = isEnabled instanceof Doubt ? unknown(isEnabled) : isEnabled ? yes() : no();
+  const is = (answer: Answer) => ({ ...answer, witnesses: role.witnesses });
+  const on = judged(role.isEnabled, isTrue);
   if (on.is !== "yes") return { answer: is(on), code: "disabled", role };
-  const forApplications =
-    memberTypes instanceof Doubt
-      ? unknown(memberTypes)
-      : memberTypes.includes("Application")
-        ? yes()
-        : no();
-  return {
-    answer: is(forApplications),
-    code: forApplications.is === "no" ? "users-only" : "",
-    role,
-  };
+  const takes = judged(role.memberTypes, (types) => isTrue(types.includes("Application")));
+  return { answer: is(takes), code: takes.is === "no" ? "users-only" : "", role };
 }
 
 export async function isAssigned(

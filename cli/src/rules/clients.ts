@@ -1,6 +1,6 @@
 import { isPrivate } from "../address.js";
-import { any, Doubt, no, yes } from "./answers.js";
-import { takesKeys } from "./target.js";
+import { any, Doubt, isTrue } from "./answers.js";
+import { judgeKeys } from "./target.js";
 import { get, UNKNOWN } from "./values.js";
 import { ruling, type Verdict } from "./verdict.js";
 import type { Resource, World } from "./world.js";
@@ -17,14 +17,14 @@ export async function clientNetwork(world: World, topic: Resource): Promise<Verd
   const access = get(body, "properties", "publicNetworkAccess");
   const rules = get(body, "properties", "inboundIpRules") ?? [];
   if (access === UNKNOWN || rules === UNKNOWN) {
-    return rule.unknown(new Doubt("later", "its network rules"), own);
+    return rule.later("its network rules", own);
   }
   if (/^SecuredByPerimeter$/i.test(String(access))) {
     return rule.unknown(new Doubt("perimeter", id), own);
   }
   if (/^Disabled$/i.test(String(access))) {
     const { items, rest } = await world.privateEndpoints(topic);
-    const ways = items.map((one) => (one.isApproved ? yes(one.witness) : no(one.witness)));
+    const ways = items.map((one) => ({ ...isTrue(one.isApproved), witnesses: [one.witness] }));
     const open = any(ways, rest);
     const witnesses = [...own, ...open.witnesses];
     if (open.is === "unknown") return rule.unknown(open.doubt ?? new Doubt("open", id), witnesses);
@@ -41,13 +41,8 @@ export async function clientNetwork(world: World, topic: Resource): Promise<Verd
     : rule.warning("only-addresses", own, facts);
 }
 
-export function clientKeys({ id, body, witnesses: own }: Resource): Verdict {
-  const rule = ruling("publishers", "keys", id, { id });
-  const taken = takesKeys(body);
-  if (taken === undefined)
-    return rule.unknown(new Doubt("later", "whether it takes access keys"), own);
-  return taken ? rule.ok(own) : rule.warning("keys-refused", own);
-}
+export const clientKeys = (topic: Resource): Verdict =>
+  judgeKeys(topic, ruling("publishers", "keys", topic.id, { id: topic.id }), "warning");
 
 /** True if IP rules have every rule that others have; both are lists such as `10.0.0.0/8, 1.2.3.4`. */
 export function admitsAll(rules: string, others: string): boolean {

@@ -48,7 +48,7 @@ export async function judgeIdentity(
   const subject = `${owner ?? String(scope)} ${String(used ?? "system")}`;
   const rule = ruleFor(subject);
   if (typeof scope !== "string" || identity === UNKNOWN || used === UNKNOWN) {
-    return { verdict: rule.unknown(new Doubt("later", "its identity")), subject };
+    return { verdict: rule.later("its identity"), subject };
   }
   const unread = new Doubt("hidden", `the identities of ${scope}`);
   const holder = owner === undefined ? unread : await world.resource(owner);
@@ -96,7 +96,7 @@ function judgeUser(
   const all = get(body, "identity", "userAssignedIdentities");
   const witnesses = witnessesOf(holder);
   if (all === UNKNOWN) {
-    return { verdict: rule.unknown(new Doubt("later", "its identities"), witnesses) };
+    return { verdict: rule.later("its identities", witnesses) };
   }
   const ids = Object.keys(Object(all)).map((id) => id.toLowerCase());
   if (!isOpen && !ids.includes(identity.toLowerCase())) {

@@ -1,4 +1,4 @@
-import { type Answer, all, any, Doubt, type Known, no, unknown, yes } from "./answers.js";
+import { type Answer, all, any, Doubt, judged, type Known, no, unknown, yes } from "./answers.js";
 import type { Permissions, Role, RoleAssignment, World } from "./world.js";
 
 /** Something that a principal must be allowed to do: one of these actions suffices. */
@@ -28,8 +28,8 @@ export async function permission(
 
 function allows(one: RoleAssignment, scope: string, right: Right): Answer {
   const { role, hasCondition } = one;
-  const reaching = one.scope instanceof Doubt ? unknown(one.scope) : reaches(one.scope, scope);
-  const allowing = role instanceof Doubt ? unknown(role) : permits(role, right);
+  const reaching = judged(one.scope, (assigned) => reaches(assigned, scope));
+  const allowing = judged(role, (each) => permits(each, right));
   const condition = hasCondition ? unknown(new Doubt("condition", "the role")) : yes();
   return all([reaching, allowing, condition, one.isHeld]);
 }

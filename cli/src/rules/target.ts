@@ -64,7 +64,8 @@ export async function targetVerdicts(
   if (!(holder instanceof Doubt)) {
     verdicts.push(
       ...judgeKind(holder, rule("kind", holderId), type),
-      ...judgeKeys(holder, rule("keys", holderId), identity),
+      // Without an identity, Event Grid writes with the keys of the destination.
+      ...(identity == null ? [judgeKeys(holder, rule("keys", holderId), "failed")] : []),
     );
   }
   verdicts.push(...(await judgeNetwork(world, holderId, rule("network", holderId), sender)));
@@ -87,28 +88,24 @@ type Rule = ReturnType<typeof ruling>;
 function judgeKind({ body, witnesses }: Resource, rule: Rule, type: string): Verdict[] {
   if (type !== "StorageBlob" && type !== "StorageQueue") return [];
   const given = get(body, "kind");
-  if (given === UNKNOWN) return [rule.unknown(new Doubt("later", "its kind"), witnesses)];
+  if (given === UNKNOWN) return [rule.later("its kind", witnesses)];
   const kind = String(given);
   const lacks =
     type === "StorageBlob" ? /^FileStorage$/i : /^(FileStorage|Bl\w*BlobStorage|BlobStorage)$/i;
   return [lacks.test(kind) ? rule.failed("wrong-kind", witnesses, { kind }) : rule.ok(witnesses)];
 }
 
-/** Without an identity, Event Grid writes with the keys of the destination. */
-function judgeKeys({ body, witnesses }: Resource, rule: Rule, identity: unknown): Verdict[] {
-  if (identity != null) return [];
-  const taken = takesKeys(body);
-  if (taken === undefined)
-    return [rule.unknown(new Doubt("later", "whether it takes access keys"), witnesses)];
-  return [taken ? rule.ok(witnesses) : rule.failed("keys-refused", witnesses)];
-}
-
-/** Undefined if it is not known yet. */
-export function takesKeys(body: unknown): boolean | undefined {
+/** Judges whether a resource takes access keys. */
+export function judgeKeys(
+  { body, witnesses }: Resource,
+  rule: Rule,
+  refused: "failed" | "warning",
+): Verdict {
   const shared = get(body, "properties", "allowSharedKeyAccess");
   const disabled = get(body, "properties", "disableLocalAuth");
-  if (shared === UNKNOWN || disabled === UNKNOWN) return undefined;
-  return shared !== false && disabled !== true;
+  if ([shared, disabled].includes(UNKNOWN)) return rule.later("whether it takes keys", witnesses);
+  const isTaken = shared !== false && disabled !== true;
+  return isTaken ? rule.ok(witnesses) : rule[refused]("keys-refused", witnesses);
 }
 
 async function judgeNetwork(
@@ -155,8 +152,7 @@ function bodyOf(found: Known<Resource | undefined>): unknown {
 /** @see https://learn.microsoft.com/azure/service-bus-messaging/entity-suspend */
 function judgeStatus({ body, witnesses }: Resource, rule: Rule): Verdict[] {
   const status = get(body, "properties", "status");
-  if (status === UNKNOWN)
-    return [rule.unknown(new Doubt("later", "whether it is enabled"), witnesses)];
+  if (status === UNKNOWN) return [rule.later("whether it is enabled", witnesses)];
   if (/^(Send)?Disabled$/i.test(String(status))) return [rule.failed("disabled", witnesses)];
   return [
     /^ReceiveDisabled$/i.test(String(status))

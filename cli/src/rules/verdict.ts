@@ -1,4 +1,4 @@
-import type { Answer, Doubt } from "./answers.js";
+import { type Answer, Doubt } from "./answers.js";
 import { brokenState } from "./values.js";
 import type { Resource } from "./world.js";
 
@@ -49,6 +49,10 @@ export function ruling(part: Part, rule: string, subject: string, facts: Facts =
       ...made("unknown")(rule, witnesses, more),
       doubt,
     }),
+    /** What decides it is known only after the change. */
+    later(what: string, witnesses: readonly string[] = []): Verdict {
+      return this.unknown(new Doubt("later", what), witnesses);
+    },
     /** The verdict of an answer: `code` says what is wrong if it is no. */
     of({ is, witnesses, doubt }: Answer, code: string, more: Facts = {}): Verdict {
       if (doubt !== undefined) return this.unknown(doubt, witnesses, more);

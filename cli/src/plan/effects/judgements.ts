@@ -279,34 +279,31 @@ async function clientRights(
   );
 }
 
+/** An effect, and whether it passes by. */
+type Effect = readonly [effect: "lost" | "unknown", when?: string];
+
 /** The effect of a changed verdict; undefined if it loses nothing. */
-function effectOf(
-  old: Verdict,
-  next: Verdict,
-  during: Verdict | undefined,
-): { readonly effect: "lost" | "unknown"; readonly when: string } | undefined {
+function effectOf(old: Verdict, next: Verdict, during: Verdict | undefined): Effect | undefined {
   if (old.status === "failed") return undefined;
   const isSure = old.status !== "unknown";
   // Clients are asked for one by one: a group that one may be in is another one.
   if (!isSure && old.part === "publishers" && old.doubt?.why === "open") return undefined;
-  if (next.status === "failed") return { effect: isSure ? "lost" : "unknown", when: "" };
+  if (next.status === "failed") return [isSure ? "lost" : "unknown"];
   if (!isSame(old, next)) return undefined;
   if (next.status === "unknown") {
     const known = new Set(next.witnesses);
     const isShown = next.doubt?.why !== "open" || next.witnesses.length > 0;
-    if (isSure) return { effect: isShown ? "unknown" : "lost", when: "" };
+    if (isSure) return [isShown ? "unknown" : "lost"];
     const isGone = old.witnesses.some((each) => !known.has(each));
     const isLater = next.doubt?.why === "later" && old.doubt?.why !== "later";
-    return isGone || isLater ? { effect: "unknown", when: "" } : undefined;
+    return isGone || isLater ? ["unknown"] : undefined;
   }
-  if (next.status === "warning" && old.code !== next.code) return { effect: "unknown", when: "" };
+  if (next.status === "warning" && old.code !== next.code) return ["unknown"];
   if (next.facts.masks !== undefined && old.facts.masks !== undefined) {
-    return admitsAll(next.facts.masks, old.facts.masks)
-      ? undefined
-      : { effect: "unknown", when: "" };
+    return admitsAll(next.facts.masks, old.facts.masks) ? undefined : ["unknown"];
   }
   const isMissed = during?.status === "failed" || (during?.status === "unknown" && isSure);
-  return isSure && isMissed ? { effect: "unknown", when: " for a moment" } : undefined;
+  return isSure && isMissed ? ["unknown", " for a moment"] : undefined;
 }
 
 const CHECKS: Readonly<Record<string, Finding["check"]>> = {
@@ -315,11 +312,7 @@ const CHECKS: Readonly<Record<string, Finding["check"]>> = {
   identity: "identity",
 };
 
-function findingOf(
-  old: Verdict,
-  next: Verdict,
-  { effect, when }: { readonly effect: "lost" | "unknown"; readonly when: string },
-): Finding {
+function findingOf(old: Verdict, next: Verdict, [effect, when = ""]: Effect): Finding {
   const { part, rule, code, facts } = next;
   const ofPart = part === "application" ? "identity" : part === "source" ? "destroyed" : part;
   const isClient = part === "publishers" && rule.startsWith("role ");

@@ -38,19 +38,18 @@ export function destructionFindings(
   destroyed: readonly PlannedChange[],
 ): Finding[] {
   if (before === undefined || after === undefined) return [];
-  return NEEDS.filter(({ use }) => !/identity|application/.test(use)).flatMap(
-    ({ check, of, lost: message, content }) => {
-      const [was, is] = [placesAround(of(before)), placesAround(of(after))];
-      const gone = destroyed.filter((each) => isAt(was, each));
-      const needed = gone.find((each) => of(after) === UNKNOWN || isAt(is, each));
-      const [first] = needed ? [needed] : gone;
-      if (first === undefined) return [];
-      const what = `${first.address} is ${first.action === "delete" ? "destroyed" : "replaced"}`;
-      if (needed) return [lost(check, "LOST", message(what))];
-      const held = content?.(before);
-      return held ? [unknown(check, `${what}, and ${held} with it`)] : [];
-    },
-  );
+  return NEEDS.flatMap(({ check, of, lost: message, content }) => {
+    if (message === undefined) return [];
+    const [was, is] = [placesAround(of(before)), placesAround(of(after))];
+    const gone = destroyed.filter((each) => isAt(was, each));
+    const needed = gone.find((each) => of(after) === UNKNOWN || isAt(is, each));
+    const [first] = needed ? [needed] : gone;
+    if (first === undefined) return [];
+    const what = `${first.address} is ${first.action === "delete" ? "destroyed" : "replaced"}`;
+    if (needed) return [lost(check, "LOST", message(what))];
+    const held = content?.(before);
+    return held ? [unknown(check, `${what}, and ${held} with it`)] : [];
+  });
 }
 
 /** The losses of publishers by the destruction of a topic, a domain, a namespace or a system topic. */
@@ -87,6 +86,8 @@ export function neighbourFindings(
 
 const NETWORK_RULES =
   /^azurerm_(storage_account_network_rules|servicebus_namespace_network_rule_set)$|\/networkRuleSets/i;
+
+const NOT_KNOWN = ": what that does to deliveries is not known to this command";
 
 /** The attributes of azapi that say what it writes to. */
 const OF_PATCH = /^(id|name|parent_id|resource_id)$/;
@@ -126,7 +127,7 @@ function effectsOn(change: PlannedChange, dependency: Dependency): Finding[] {
     (name) => (isUnasked || !isJudged(change, name)) && !rows.some((row) => isAbout(row, name)),
   );
   const isOther = names.includes(EXISTENCE) ? others.includes(EXISTENCE) : others.length > 0;
-  return isOther ? [...judged, unknown(check, notKnown(change, others))] : judged;
+  return isOther ? [...judged, unknown(check, `${doneTo(change, others)}${NOT_KNOWN}`)] : judged;
 }
 
 /** Applies one row of the table to the attributes that change. */
@@ -162,11 +163,18 @@ function shownChange(change: PlannedChange, name: string): string {
   return isShort && !change.isSensitive(name) ? `${name}: ${old} → ${next}` : name;
 }
 
-function notKnown({ action }: PlannedChange, names: readonly string[]): string {
-  const what = names.includes(EXISTENCE)
-    ? `it is ${action === "create" ? "created" : action === "delete" ? "destroyed" : "replaced"}`
-    : `${names.join(", ")} ${names.length === 1 ? "changes" : "change"}`;
-  return `${what}: what that does to deliveries is not known to this command`;
+/** What is done to a resource: the attributes that change, or that it comes or goes. */
+export function doneTo(
+  { action }: PlannedChange,
+  names: readonly string[],
+  most = names.length,
+): string {
+  const done = { create: "created", delete: "destroyed", unknown: "changed" };
+  const isWhole = names.length === 0 || names.includes(EXISTENCE);
+  if (isWhole) return `it is ${done[action as keyof typeof done] ?? "replaced"}`;
+  const more = names.length > most ? ` and ${names.length - most} more` : "";
+  const verb = names.length === 1 ? "changes" : "change";
+  return `${names.slice(0, most).join(", ")}${more} ${verb}`;
 }
 
 /** The attributes that change; of azapi those that it writes. */

@@ -25,6 +25,7 @@ import {
   type SubscriptionChange,
 } from "../terraform/index.js";
 import { hostStorageFindings, hostStorageOf } from "./host-storage.js";
+import { doneTo } from "./resources.js";
 
 /** A host to which webhooks deliver, with the names of their event subscriptions. */
 interface Way {
@@ -95,14 +96,9 @@ export class WebhookWays {
     if (action === "delete" && this.#isGone(way)) {
       return [lost("destination", "LOST", "it is destroyed, and events are delivered through it")];
     }
-    const done = { create: "created", delete: "destroyed", unknown: "changed" };
     const names = action === "update" ? changedIn(way) : [];
     if (action === "update" && names.length === 0) return [];
-    const more = names.length > 4 ? ` and ${names.length - 4} more` : "";
-    const what =
-      action === "update"
-        ? `${names.slice(0, 4).join(", ")}${more} ${names.length === 1 ? "changes" : "change"}`
-        : `it is ${done[action as keyof typeof done] ?? "replaced"}`;
+    const what = doneTo(change, names, 4);
     const message = `on the way to a webhook: ${what}; cloud-eventgrid probe tells afterwards`;
     return [unknown("destination", message)];
   }

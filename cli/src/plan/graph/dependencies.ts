@@ -25,8 +25,8 @@ export interface Need {
   readonly from: RegExp;
   /** The resource ID or another name of it. */
   readonly of: (side: Subscription) => unknown;
-  /** The consequence when `what` is destroyed. */
-  readonly lost: (what: string) => string;
+  /** The consequence when `what` is destroyed, where that is not judged. */
+  readonly lost?: (what: string) => string;
   /** Lost with it although the subscription no longer needs it. */
   readonly content?: (side: Subscription) => string | undefined;
 }
@@ -62,21 +62,18 @@ export const NEEDS: readonly Need[] = [
     use: "identity",
     from: /^delivery_identity$|^body$/,
     of: ({ destination }) => get(destination.identity, "userAssignedIdentity"),
-    lost: (what) => `${what}, the identity that delivers its events`,
   },
   {
     check: "identity",
     use: "identity",
     from: /^dead_letter_identity$|^body$/,
     of: ({ deadLetters }) => get(deadLetters?.identity, "userAssignedIdentity"),
-    lost: (what) => `${what}, the identity that stores its dead letters`,
   },
   {
     check: "identity",
     use: "application",
     from: /^webhook_endpoint$|^body$/,
     of: ({ destination }) => audienceOf(destination),
-    lost: (what) => `${what}, the application that its tokens are for`,
   },
 ];
 

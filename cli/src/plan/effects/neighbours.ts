@@ -189,10 +189,11 @@ export const NEIGHBOURS: readonly Neighbour[] = [
   {
     types: EVENT_HUB,
     attributes: ["capture_description"],
-    uses: ["source", "origin"],
+    uses: ["source", "origin", "target"],
     keeps(...sides) {
       const [old, next] = sides.map((side) => blocksOf(side)[0]);
-      return ["enabled", "destination"].every((name) => same(get(old, name), get(next, name)));
+      const isSame = (name: string) => same(get(old, name), get(next, name));
+      return get(old, "enabled") !== true || ["enabled", "destination"].every(isSame);
     },
     says: "Capture writes its files elsewhere, or none",
     isOpen: true,

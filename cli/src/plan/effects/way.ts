@@ -31,6 +31,8 @@ import { doneTo } from "./resources.js";
 interface Way {
   readonly host: string;
   readonly by: readonly string[];
+  /** The names of the functions in it that get events, in lower case. */
+  readonly functions: readonly (string | undefined)[];
   readonly node: Node;
   readonly place: Place;
 }
@@ -55,6 +57,9 @@ export class WebhookWays {
     }
     for (const [host, all] of byHost) {
       const by = all.map(({ after, change }) => after?.name ?? change.address);
+      const functions = all.map(
+        ({ after }) => /\/functions\/([^/]+)$/.exec(String(idOf(after?.destination.place)))?.[1],
+      );
       for (const app of host.startsWith("/") ? graph.withId(host) : []) {
         for (const { change } of hostStorageOf(app, graph)) {
           push(this.#storage, change, by);
@@ -62,7 +67,7 @@ export class WebhookWays {
       }
       const named = all.flatMap(({ change }) => this.#namedBy(change));
       for (const [node, place] of wayTo(host, this.graph, named)) {
-        push(this.#ways, node.change, { host, by, node, place });
+        push(this.#ways, node.change, { host, by, functions, node, place });
       }
     }
   }
@@ -138,7 +143,7 @@ function hostOf({ before, after }: SubscriptionChange): string | undefined {
 }
 
 /** The names of the attributes that change, and whose change is not known to be harmless. */
-function changedIn({ node, host }: Way): string[] {
+function changedIn({ node, host, functions }: Way): string[] {
   const { change, before, after } = node;
   const covering = [host, ...domainsOf(host).map((domain) => `*.${domain}`)];
   const has = ({ value }: Leaf) => hostsIn(value).some((each) => covering.includes(each));
@@ -146,8 +151,15 @@ function changedIn({ node, host }: Way): string[] {
   const blocks = new Set(texts.filter(has).map(({ block }) => block));
   const isOfBlock = ({ block, path }: Leaf) =>
     block === undefined || ((blocks.size === 0 || blocks.has(block)) && !isRunning(path));
+  const isOfOther = (path: string) => {
+    const [, name] = /^app_settings\.AzureWebJobs[._](.+)[._]Disabled$/i.exec(path) ?? [];
+    return (
+      name !== undefined &&
+      ![name.toLowerCase(), undefined].some((each) => functions.includes(each))
+    );
+  };
   const changed = difference(before, after)
-    .filter(({ path }) => !isHarmless(change, path, "way"))
+    .filter(({ path }) => !isHarmless(change, path, "way") && !isOfOther(path))
     .filter(isOfBlock)
     .filter((leaf) => !isAdded(leaf, after) && !isComputed(leaf, node));
   const names = changed.map(({ path }) => path.split(".").slice(0, 4).join("."));

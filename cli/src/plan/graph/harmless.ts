@@ -76,7 +76,6 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
     /^user_?metadata$/i,
   ],
   [EVENT_HUB, /^partition_ids$/],
-  [EVENT_HUB, /^(capture_description|captureDescription)$/, ["target"]],
   // A source of any size raises its events; the rules judge its tier.
   [
     /^azurerm_((servicebus|eventhub)_namespace|signalr_service|iothub|service_plan)$|^Microsoft\.((ServiceBus|EventHub)\/namespaces|SignalRService\/SignalR|Devices\/IotHubs|Web\/serverfarms)$/i,

@@ -160,13 +160,17 @@ it("has a row for the topics of both providers, and one for each lock and each h
   expect([hub({}, undefined), hub({}, {})]).toEqual([false, true]);
 });
 
-it.each(["source", "origin"] as const)("asks where Capture writes its files, of a %s", (use) => {
-  const keeps = keeping("azurerm_eventhub", "capture_description", use);
-  const capture = (enabled: boolean, name = "a") => [{ enabled, destination: [{ name }] }];
-  expect(keeps(capture(true), [{ ...capture(true)[0], size_limit_in_bytes: 1 }])).toBe(true);
-  expect(keeps(capture(true), capture(false))).toBe(false);
-  expect(keeps(capture(true), capture(true, "b"))).toBe(false);
-});
+it.each(["source", "origin", "target"] as const)(
+  "asks where Capture writes its files, of a %s",
+  (use) => {
+    const keeps = keeping("azurerm_eventhub", "capture_description", use);
+    const capture = (enabled: boolean, name = "a") => [{ enabled, destination: [{ name }] }];
+    expect(keeps(capture(true), [{ ...capture(true)[0], size_limit_in_bytes: 1 }])).toBe(true);
+    expect(keeps(capture(true), capture(false))).toBe(false);
+    expect(keeps(capture(false), capture(true, "b"))).toBe(true);
+    expect(keeps(capture(true), capture(true, "b"))).toBe(false);
+  },
+);
 
 describe("a way to a topic", () => {
   const closed = source({ public_network_access_enabled: false });

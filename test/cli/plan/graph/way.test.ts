@@ -169,6 +169,7 @@ describe("the owner of a webhook's host", () => {
     const settings = (name: string) => found({ ...site, app_settings: { [name]: "true" } });
     const name = "AzureWebJobs.work.Disabled";
     expect(await settings(name)).toEqual([onWay(address, `app_settings.${name} changes`)]);
+    expect(await settings("AzureWebJobs.other.Disabled")).toEqual([]);
     expect(await settings("A")).toEqual([]);
     for (const version of [
       "app_settings.FUNCTIONS_EXTENSION_VERSION",

@@ -246,7 +246,10 @@ const rows: Readonly<Record<string, readonly [Sets, string?]>> = {
     { ...identified, [rules]: [null, { storage_account_id: LATER, default_action: "Deny" }] },
     `unknown plan ${rules}: what it configures is known only after the apply`,
   ],
-  "another registration is destroyed": [registered("Microsoft.Batch")],
+  "policies are carried out by a remediation": [
+    { "azurerm_resource_policy_remediation.e": [null, { name: "e", resource_id: TOPIC }] },
+    "unknown plan azurerm_resource_policy_remediation.e: policies that the plan does not show",
+  ],
 };
 
 describe("resources that are not in the plan, or only in part", () => {

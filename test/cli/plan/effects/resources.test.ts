@@ -443,6 +443,8 @@ it("leaves open what a remediation or the policies of a management group change"
   const association = "azurerm_management_group_subscription_association.a";
   expect(found(remediation, [null, { name: "a" }])).toEqual(open);
   expect(found(remediation, [{ name: "a" }, null])).toEqual([]);
+  for (const of of ["resource", "subscription", "management_group"])
+    expect(found(`azurerm_${of}_policy_remediation.r`, [null, { name: "a" }])).toEqual(open);
   expect(found(association, [{ name: "a" }, null])).toEqual(open);
   expect(found(remediation, [null, { name: "a" }], [])).toEqual([]);
   expect(found(remediation, [{ location: "a" }, { location: "b" }])).toEqual([]);

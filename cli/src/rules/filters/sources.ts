@@ -18,12 +18,23 @@ export function impliedBy(type: unknown, source: unknown): FilterCondition[] {
   return filterConditions({ subjectBeginsWith: BLOB_SUBJECT });
 }
 
+/**
+ * Containers have lower-case names.
+ *
+ * @see https://learn.microsoft.com/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata
+ */
+const CAPITAL = new RegExp(`^${BLOB_SUBJECT}[^/]*[A-Z]`);
+
 const SCHEMAS = ["CloudEventSchemaV1_0", "EventGridSchema"] as const;
 
 /** Whether it is certain that no event of a type passes a filter; without a type, no event of any. */
 export function passesNever(filter: unknown, type: string | undefined, source: unknown): boolean {
+  const implied = impliedBy(type, source);
+  const { subjectBeginsWith: begin, isSubjectCaseSensitive } = Object(filter);
+  const isCapital = isSubjectCaseSensitive === true && CAPITAL.test(String(begin));
+  if (isCapital && implied.length > 0) return true;
   const comparison = new Comparison(filter, {}, SCHEMAS, []);
-  return comparison.relation(type ?? OTHER_TYPES, impliedBy(type, source)).before === "none";
+  return comparison.relation(type ?? OTHER_TYPES, implied).before === "none";
 }
 
 /** Whether it is certain that no event passes both filters. */

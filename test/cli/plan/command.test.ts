@@ -120,6 +120,13 @@ describe("the command explain-plan", () => {
       [broken({ format_version: "2.0" }), /format_version "2.0", but this release reads 1.x/],
       [broken({ resource_changes: {} }), /malformed: resource_changes is not a list/],
       [broken({ resource_changes: [{ mode: "managed" }] }), /malformed/],
+      [
+        planOf("types").replace(
+          '"before":',
+          `"deep": ${"[".repeat(4000)}${"]".repeat(4000)}, "before":`,
+        ),
+        /malformed: it is nested too deeply/,
+      ],
     ];
     for (const [input, message] of cases) {
       const { exitCode, error } = await command(["explain-plan"], { input });

@@ -151,6 +151,7 @@ function readChange(
   if (typeof address !== "string" || typeof type !== "string" || !isObject(change)) {
     throw new CommandError("the plan is malformed: a resource has no address, type or change");
   }
+  checkDepth(change);
   const { before, after, before_sensitive: hidden, after_sensitive: willHide } = change;
   const actions = Array.isArray(change.actions) ? change.actions.join(",") : "";
   for (const secret of secretsIn(before, hidden)) secrets.add(secret);
@@ -219,31 +220,33 @@ function isMarked(marks: unknown, attribute: string): boolean {
   return /\btrue\b/.test(JSON.stringify(marks[attribute] ?? false));
 }
 
-/** The value with {@link UNKNOWN} wherever the marks are true. */
-function withUnknown(value: unknown, marks: unknown, depth = 0): unknown {
+function checkDepth(value: unknown, depth = 0): void {
+  if (typeof value !== "object" || value === null) return;
   if (depth > MAX_DEPTH) throw new CommandError("the plan is malformed: it is nested too deeply");
+  for (const inner of Object.values(value)) checkDepth(inner, depth + 1);
+}
+
+/** The value with {@link UNKNOWN} wherever the marks are true. */
+function withUnknown(value: unknown, marks: unknown): unknown {
   if (marks === true) return UNKNOWN;
   if (Array.isArray(marks)) {
     const list: readonly unknown[] = Array.isArray(value) ? value : [];
     const length = Math.max(list.length, marks.length);
-    return Array.from({ length }, (_, index) => withUnknown(list[index], marks[index], depth + 1));
+    return Array.from({ length }, (_, index) => withUnknown(list[index], marks[index]));
   }
   if (!isObject(marks)) return value;
   const fields = isObject(value) ? value : {};
   const names = [...new Set([...Object.keys(fields), ...Object.keys(marks)])];
   if (names.length === 0) return value;
-  return Object.fromEntries(
-    names.map((name) => [name, withUnknown(fields[name], marks[name], depth + 1)]),
-  );
+  return Object.fromEntries(names.map((name) => [name, withUnknown(fields[name], marks[name])]));
 }
 
 /** The texts and numbers wherever the marks are true. */
-function* secretsIn(value: unknown, marks: unknown, depth = 0): Generator<string> {
-  if (depth > MAX_DEPTH) throw new CommandError("the plan is malformed: it is nested too deeply");
+function* secretsIn(value: unknown, marks: unknown): Generator<string> {
   if (typeof value === "object" && value !== null) {
     for (const [name, inner] of Object.entries(value)) {
       const mark: unknown = marks === true || Object(marks)[name];
-      if (mark) yield* secretsIn(inner, mark, depth + 1);
+      if (mark) yield* secretsIn(inner, mark);
     }
   } else if (marks === true && typeof value !== "boolean" && value != null && value !== "") {
     yield String(value);

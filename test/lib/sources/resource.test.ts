@@ -56,6 +56,9 @@ describe("any resource as a source", () => {
     expect(() => sources.resource(target, { eventTypes: [near] })).toThrow(
       'eventTypes must be raised by a resource of the type Microsoft.Edge/targets, but it raises none of "Microsoft.KeyVault.SecretNearExpiry"',
     );
+    expect(() => sources.resource(target, { eventTypes: [] })).toThrow(
+      "but it raises none of an empty list",
+    );
   });
 
   it.each([

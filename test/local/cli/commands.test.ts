@@ -282,6 +282,8 @@ describe("commands for a running instance", () => {
     const scope =
       "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/files";
     const event = await runJson(`emit Microsoft.Storage.BlobCreated --scope ${scope}`);
+    const own = `emit Microsoft.Storage.BlobCreated --scope ${scope} --data {"eTag":"mine"}`;
+    expect(await runJson(own)).toMatchObject({ data: { eTag: "mine" } });
     expect(event).toMatchObject({ type: "Microsoft.Storage.BlobCreated", source: scope });
   });
 

@@ -149,6 +149,7 @@ describe("@microsoft/microsoft-graph-client", () => {
     ["$filter=displayName", "Invalid filter clause: displayName"],
     ["$filter=colour in ('red')", "Could not find a property named 'colour'"],
     ["$filter=tags/any(t:t/x eq 'a') or colour eq 'b'", "Could not find a property named 'colour'"],
+    ["$filter=tags/any(t:t/ eq 'a')", "Invalid filter clause: tags/any(t:t/ eq 'a')"],
     ["$orderby=colour", "Could not find a property named 'colour'"],
     ["$orderby=displayName,id", "Invalid orderby clause: displayName,id"],
     ["$top=many", "Invalid value 'many' for $top query option found"],

@@ -324,7 +324,7 @@ function findingOf(old: Verdict, next: Verdict, [effect, when = ""]: Effect): Fi
     part !== "publishers" &&
     effect === "unknown" &&
     when === "" &&
-    next.status === "unknown" &&
+    (next.status === "unknown" || rule === "network") &&
     old.status !== "unknown";
   const message = `${isOpen ? "it is not known whether " : ""}${text}${when}`;
   const isLost = effect === "lost" && (!isClient || facts.isOnlyWay === "true");

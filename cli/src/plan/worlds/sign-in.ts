@@ -35,13 +35,14 @@ export function signIn(view: View, principal: string): Answer {
  * @see https://learn.microsoft.com/azure/aks/use-oidc-issuer
  */
 function isIssuing({ action, before }: PlannedChange, side: Side): boolean {
+  if (side === before) return true;
+  if (/delete/.test(action)) return false;
   const old = leavesOf(before);
+  // What is switched on leaves the issuer as it is.
   const isLost = (leaf: Leaf) =>
     /^(?!output).*(issuer|workload_?identity)/i.test(leaf.path) &&
-    leaf.value !== !old.includes(leaf);
-  return (
-    side === before || !(/delete/.test(action) || difference(old, leavesOf(side)).some(isLost))
-  );
+    (old.includes(leaf) ? leaf.value !== false : leaf.value !== true);
+  return !difference(old, leavesOf(side)).some(isLost);
 }
 
 /** What a policy does, which can only report. */

@@ -70,6 +70,6 @@ it("the samples of the SDK's types have the names that its serializers give to f
 it("a sample has a value in each of its fields", () => {
   const data = Object.values(sdkSamples).map((sample) => JSON.stringify(sample.data));
   const empty = data.flatMap((text) => [...text.matchAll(/"(\w+)":""/g)].map(([, name]) => name));
-  // Empty in Microsoft's sample, too.
+  // "May be empty", says the reference of the SDK.
   expect([...new Set(empty)]).toEqual(["complianceReasonCode"]);
 });

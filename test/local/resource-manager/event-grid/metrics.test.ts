@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { startShop } from "../support/cloud.js";
-import { signIn } from "../support/management-client.js";
+import { startShop } from "../../support/cloud.js";
+import { signIn } from "../../support/management-client.js";
 
 it("counts deliveries and dropped events by subscription, as Azure Monitor returns them", async () => {
   const { cloud, webhook, topic, publish } = await startShop({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { GROUP, startGroup } from "../support/cloud.js";
-import { refusal } from "../support/management-client.js";
+import { GROUP, startGroup } from "../../support/cloud.js";
+import { refusal } from "../../support/management-client.js";
 
 const NETWORK = `${GROUP}/providers/Microsoft.Network/virtualNetworks/shop`;
 const ZONE = `${GROUP}/providers/Microsoft.Network/privateDnsZones/privatelink.eventgrid.azure.net`;

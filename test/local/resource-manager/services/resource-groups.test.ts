@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { GROUP, SUBSCRIPTION, startGroup, startManaged } from "../support/cloud.js";
-import { refusal } from "../support/management-client.js";
+import { GROUP, SUBSCRIPTION, startGroup, startManaged } from "../../support/cloud.js";
+import { refusal } from "../../support/management-client.js";
 
 describe("resource groups", () => {
   const path = `${SUBSCRIPTION}/resourceGroups/shop`;

@@ -28,16 +28,50 @@ describe("the OpenID metadata", () => {
   it("contains issuer, keys and token endpoint of both versions", async () => {
     const cloud = await startCloud();
     const base = `${cloud.authorityHost}/11111111-1111-4111-8111-111111111111`;
-    expect(await getJson(`${base}/.well-known/openid-configuration`)).toMatchObject({
+    const ofBoth = {
+      token_endpoint_auth_methods_supported: ["client_secret_post", "client_secret_basic"],
+      response_types_supported: ["code", "id_token", "token"],
+      response_modes_supported: ["query", "fragment", "form_post"],
+      subject_types_supported: ["pairwise"],
+      id_token_signing_alg_values_supported: ["RS256"],
+      scopes_supported: ["openid"],
+      cloud_instance_name: new URL(base).host,
+      tenant_region_scope: "WW",
+    };
+    expect(await getJson(`${base}/.well-known/openid-configuration`)).toEqual({
       issuer: `${base}/`,
       jwks_uri: `${base}/discovery/keys`,
       token_endpoint: `${base}/oauth2/token`,
+      authorization_endpoint: `${base}/oauth2/authorize`,
+      ...ofBoth,
     });
-    expect(await getJson(`${base}/v2.0/.well-known/openid-configuration`)).toMatchObject({
+    expect(await getJson(`${base}/v2.0/.well-known/openid-configuration`)).toEqual({
       issuer: `${base}/v2.0`,
       jwks_uri: `${base}/discovery/v2.0/keys`,
       token_endpoint: `${base}/oauth2/v2.0/token`,
+      authorization_endpoint: `${base}/oauth2/v2.0/authorize`,
+      ...ofBoth,
     });
+    const [key] = await cloud.keys.published();
+    const text = expect.any(String);
+    const published = { kty: "RSA", n: text, e: "AQAB", use: "sig", kid: key?.kid, x5t: key?.kid };
+    expect(await getJson(`${base}/discovery/keys`)).toEqual({ keys: [published] });
+  });
+
+  it("tells Microsoft's clients that the authority is trusted", async () => {
+    const { authorityHost, tenantId } = await startCloud();
+    const path = `${authorityHost}/common/discovery/instance?api-version=1.1`;
+    const { host } = new URL(authorityHost);
+    for (const [query, tenant] of [
+      [`&authorization_endpoint=${authorityHost}/${tenantId}/oauth2/v2.0/authorize`, tenantId],
+      ["&authorization_endpoint=none", "common"],
+    ]) {
+      expect(await getJson(path + query)).toEqual({
+        tenant_discovery_endpoint: `${authorityHost}/${tenant}/v2.0/.well-known/openid-configuration`,
+        "api-version": "1.1",
+        metadata: [{ preferred_network: host, preferred_cache: host, aliases: [host] }],
+      });
+    }
   });
 
   it.each(["common", "organizations", "consumers"])(
@@ -66,20 +100,51 @@ describe("delivery tokens", () => {
     const cloud = await startCloud();
     const issuer = `${cloud.authorityHost}/${cloud.tenantId}`;
     const v2 = cloud.applications.create({ displayName: "two", requestedAccessTokenVersion: 2 });
-    expect(await verify(cloud, await cloud.tokens.delivery(v2))).toMatchObject({
+    const principal = cloud.directory
+      .tenant(cloud.tenantId)
+      ?.servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID);
+    const ofBoth = {
+      ...{ oid: principal?.objectId, sub: principal?.objectId, tid: cloud.tenantId, idtyp: "app" },
+      ...{ iat: expect.any(Number), nbf: expect.any(Number), exp: expect.any(Number) },
+      uti: expect.stringMatching(/^[\w-]{22}$/),
+      roles: ["AzureEventGridSecureWebhookSubscriber"],
+    };
+    const token = await cloud.tokens.delivery(v2);
+    const claims = await verify(cloud, token);
+    expect(claims).toEqual({
+      ...ofBoth,
       iss: `${issuer}/v2.0`,
       aud: v2.clientId,
       azp: "4962773b-9cdb-44cf-a8bf-237846a00ab7",
+      azpacr: "1",
       ver: "2.0",
     });
+    expect(claims.nbf).toBe(claims.iat);
+    const [key] = await cloud.keys.published();
+    const header = { typ: "JWT", alg: "RS256", kid: key?.kid, x5t: key?.kid };
+    expect(decodeProtectedHeader(token)).toEqual(header);
     const uri = "api://orders";
     cloud.applications.create({ displayName: "one", identifierUris: [uri] });
-    expect(await verify(cloud, await cloud.tokens.delivery({ clientId: uri }))).toMatchObject({
-      iss: `${issuer}/`,
+    expect(await verify(cloud, await cloud.tokens.delivery({ clientId: uri }))).toEqual({
+      ...ofBoth,
+      ...{ iss: `${issuer}/`, idp: `${issuer}/` },
       aud: uri,
-      appid: "4962773b-9cdb-44cf-a8bf-237846a00ab7",
+      appid: EVENT_GRID_CLIENT_ID,
+      appidacr: "1",
       ver: "1.0",
     });
+  });
+
+  it.each([
+    [0, 3600],
+    [0.9999, 5399],
+  ])("are valid for 60 to 90 minutes (%d)", async (random, seconds) => {
+    const cloud = await startCloud({ random: () => random });
+    const { clientId } = cloud.applications.create({ displayName: "hook" });
+    const { exp = 0, iat = 0 } = decodeJwt(await cloud.tokens.delivery({ clientId }));
+    expect(exp - iat).toBe(seconds);
+    const short = decodeJwt(await cloud.tokens.delivery({ clientId, lifetimeSeconds: 7 }));
+    expect(Number(short.exp) - Number(short.iat)).toBe(7);
   });
 
   it("find the application by its client ID, whatever its case", async () => {
@@ -219,7 +284,11 @@ describe("the token endpoint", () => {
     const { cloud, clientId, api } = await start();
     const client = { client_id: clientId, client_secret: secret };
     const forApi = await requestToken(cloud, { ...client, scope: "api://api/.default" });
-    expect(forApi).toMatchObject({ status: 200, body: { token_type: "Bearer", expires_in: 3599 } });
+    const { exp } = await verify(cloud, forApi.token);
+    expect(forApi.body).toEqual({
+      ...{ token_type: "Bearer", expires_in: 3599, ext_expires_in: 3599, expires_on: `${exp}` },
+      ...{ resource: "api://api", access_token: forApi.token },
+    });
     expect(await verify(cloud, forApi.token)).toMatchObject({ aud: "api://api", appid: clientId });
     const byId = await requestToken(cloud, { ...client, scope: `${api.clientId}/.default` });
     expect(await verify(cloud, byId.token)).toMatchObject({ aud: api.clientId });
@@ -271,16 +340,46 @@ describe("the token endpoint", () => {
     const { cloud, clientId } = await start();
     const good = { client_id: clientId, client_secret: secret, scope: "api://api/.default" };
     const answer = await requestToken(cloud, { ...good, ...fields });
-    expect(answer).toMatchObject({ status, body: { error, error_codes: [number] } });
-    expect(answer.body.error_description).toMatch(new RegExp(`^AADSTS${number}: .* Trace ID: `));
+    const { trace_id, timestamp } = answer.body;
+    expect(timestamp).toMatch(/^\d{4}(-\d\d){2} \d\d(:\d\d){2}Z$/);
+    const suffix = `Trace ID: ${trace_id} Correlation ID: ${trace_id} Timestamp: ${timestamp}`;
+    expect(answer).toEqual({
+      ...{ status, token: "undefined" },
+      body: {
+        ...{ error, error_codes: [number], timestamp, trace_id, correlation_id: trace_id },
+        error_description: expect.stringMatching(new RegExp(`^AADSTS${number}: .* ${suffix}$`)),
+      },
+    });
     expect(JSON.stringify(answer.body)).not.toContain("guess");
+  });
+
+  it("refuses a disabled application, and an expired secret", async () => {
+    const { cloud, clientId } = await start();
+    const application = cloud.directory.applicationOf(clientId);
+    application?.passwords.add({ secret: "old", endDateTime: "2020-01-01T00:00:00Z" });
+    const scope = "api://api/.default";
+    const old = { client_id: clientId, client_secret: "old", scope };
+    expect(await requestToken(cloud, old)).toMatchObject({
+      status: 401,
+      body: { error: "invalid_client", error_codes: [7000222] },
+    });
+    const tenant = cloud.directory.tenant(cloud.tenantId);
+    const principal = tenant?.servicePrincipals.byClientId(clientId);
+    if (principal) principal.attributes = { accountEnabled: false };
+    expect(await requestToken(cloud, { ...old, client_secret: secret })).toMatchObject({
+      status: 400,
+      body: { error: "unauthorized_client", error_codes: [7000112] },
+    });
   });
 
   it("is not for GET", async () => {
     const { cloud } = await start();
     const response = await fetch(`${cloud.authorityHost}/${cloud.tenantId}/oauth2/v2.0/token`);
     expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ error_codes: [900561] });
+    expect(await response.json()).toMatchObject({
+      error: "invalid_request",
+      error_codes: [900561],
+    });
   });
 
   it("refuses an unknown tenant", async () => {
@@ -289,6 +388,7 @@ describe("the token endpoint", () => {
       method: "POST",
       body: new URLSearchParams({ grant_type: "client_credentials" }),
     });
-    expect(await response.json()).toMatchObject({ error_codes: [90002] });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: "invalid_request", error_codes: [90002] });
   });
 });

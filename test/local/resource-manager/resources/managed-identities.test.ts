@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { GROUP, SUBSCRIPTION, startGroup } from "../../support/cloud.js";
-import { refusal, textIn } from "../../support/management-client.js";
+import { textIn } from "../../support/management-client.js";
 
 const EVENT_GRID = `${GROUP}/providers/Microsoft.EventGrid`;
 const TENANT_ID = "11111111-1111-4111-8111-111111111111";
@@ -101,20 +101,6 @@ describe.each([
     expect((await call("GET", `/v1.0/servicePrincipals/${principalId}`)).status).toBe(404);
   });
 
-  it.each<[string, object, string]>([
-    [
-      "FailedIdentityOperation",
-      { type: "UserAssigned", userAssignedIdentities: { [USER_ASSIGNED]: {} } },
-      "was not found.",
-    ],
-  ])("are refused with %s: %j", async (code, identity, message) => {
-    const { call } = await startGroup();
-    expect(await call("PUT", path, body(identity))).toMatchObject(
-      refusal(400, code, expect.stringContaining(message)),
-    );
-    expect((await call("GET", path)).status).toBe(404);
-  });
-
   it("may be elsewhere, and may be deleted while a resource has them", async () => {
     const { call } = await startGroup();
     await call("PUT", USER_ASSIGNED, { location: "westeurope" });
@@ -129,23 +115,6 @@ describe.each([
       identity: { principalId: null, userAssignedIdentities: { [USER_ASSIGNED]: unknown } },
     });
   });
-
-  it.each(["UserAssigned", "SystemAssigned"])(
-    "are removed by a PATCH to %s with null",
-    async (type) => {
-      const { call } = await startGroup();
-      const other = `${USER_ASSIGNED}-2`;
-      for (const id of [USER_ASSIGNED, other]) await call("PUT", id, { location: "westeurope" });
-      const userAssignedIdentities = { [USER_ASSIGNED]: {}, [other]: {} };
-      await call("PUT", path, body({ type: "UserAssigned", userAssignedIdentities }));
-      const identity = { type, userAssignedIdentities: { [other.toUpperCase()]: null } };
-      expect((await call("PATCH", path, { identity })).status).toBeLessThan(300);
-      const { body: shown } = await call("GET", path);
-      expect(Object.keys(Object(shown).identity.userAssignedIdentities ?? {})).toEqual(
-        type === "UserAssigned" ? [USER_ASSIGNED] : [],
-      );
-    },
-  );
 
   it("have the IDs of user-assigned identities, whatever their case", async () => {
     const { call } = await startGroup();

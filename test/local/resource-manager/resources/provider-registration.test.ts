@@ -28,13 +28,40 @@ describe("the registration of Microsoft.EventGrid", () => {
       status: 200,
       body: { registrationState: "Unregistering" },
     });
-    expect((await call("GET", EVENT_GRID)).body).toMatchObject({
+    const { body } = await call("GET", EVENT_GRID);
+    const { resourceTypes } = Object(body);
+    expect(body).toEqual({
+      id: EVENT_GRID,
+      namespace: "Microsoft.EventGrid",
+      authorizations: [
+        {
+          applicationId: "4962773b-9cdb-44cf-a8bf-237846a00ab7",
+          roleDefinitionId: "7fe036d8-246f-48bf-a78f-ab3ee699c8f3",
+        },
+      ],
+      registrationPolicy: "RegistrationRequired",
       registrationState: "Unregistered",
-      authorizations: [{ applicationId: "4962773b-9cdb-44cf-a8bf-237846a00ab7" }],
-      resourceTypes: expect.arrayContaining([expect.objectContaining({ resourceType: "topics" })]),
+      resourceTypes: expect.arrayContaining(
+        ["topics", "topics/eventSubscriptions", "namespaces"].map((resourceType) => ({
+          resourceType,
+          locations: expect.arrayContaining(["West Europe", "East US 2"]),
+          apiVersions: ["2025-02-15", "2024-01-01", "2023-01-01", "2022-06-15"],
+          defaultApiVersion: "2025-02-15",
+          capabilities: "None",
+        })),
+      ),
     });
+    const names = resourceTypes.map((each: object) => Reflect.get(each, "resourceType"));
+    expect(names).not.toContain("storageAccounts");
+    expect((await call("GET", "/providers/microsoft.eventgrid")).body).toEqual(body);
+    const list = (await call("GET", `${SUBSCRIPTION}/providers`)).body;
+    expect((await call("GET", "/providers")).body).toEqual(list);
+    expect(list).toMatchObject({ value: expect.arrayContaining([body]) });
     expect((await call("PUT", TOPIC, { location: "westeurope" })).status).toBe(409);
-    expect((await call("POST", `${EVENT_GRID}/register`)).status).toBe(200);
+    expect(await call("POST", `${EVENT_GRID}/register`)).toMatchObject({
+      status: 200,
+      body: { registrationState: "Registering" },
+    });
     expect((await call("PUT", TOPIC, { location: "westeurope" })).status).toBe(201);
   });
 
@@ -47,16 +74,22 @@ describe("the registration of Microsoft.EventGrid", () => {
       client.principalId,
       SUBSCRIPTION,
     );
-    expect(await call("GET", `${SUBSCRIPTION}/providers`)).toMatchObject(
-      refusal(
-        403,
-        undefined,
-        expect.stringContaining("'Microsoft.Resources/subscriptions/providers/read'"),
-      ),
-    );
+    for (const path of [`${SUBSCRIPTION}/providers`, EVENT_GRID]) {
+      expect(await call("GET", path)).toMatchObject(
+        refusal(
+          403,
+          undefined,
+          expect.stringContaining("'Microsoft.Resources/subscriptions/providers/read'"),
+        ),
+      );
+    }
     cloud.control.assignRole("Reader", client.principalId, SUBSCRIPTION);
     expect((await call("GET", `${SUBSCRIPTION}/providers`)).status).toBe(200);
-    expect((await call("POST", `${EVENT_GRID}/register`)).status).toBe(403);
+    for (const action of ["register", "unregister"]) {
+      expect(await call("POST", `${EVENT_GRID}/${action}`)).toMatchObject(
+        refusal(403, undefined, expect.stringContaining(`'Microsoft.EventGrid/${action}/action'`)),
+      );
+    }
   });
 
   it("is 404 for an unknown namespace", async () => {

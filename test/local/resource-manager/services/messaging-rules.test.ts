@@ -43,7 +43,7 @@ describe("a queue, a topic or a subscription", () => {
     ["/topics", [`a${"-".repeat(258)}b`], [`a${"-".repeat(259)}b`]],
     ["/topics/subscriptions", ["a", "A.b-c_d"], ["", "a/b", "a~b", ".a", "a-"]],
     ["/topics/subscriptions", [`a${"-".repeat(48)}b`], [`a${"-".repeat(49)}b`]],
-  ])("below %s may have the names %j, and not %j", (kind, accepted, refused) => {
+  ])("may have, below %s, the names %j, and not %j", (kind, accepted, refused) => {
     for (const name of accepted) checkedEntity(resource(kind, name));
     for (const name of refused) {
       expect(() => checkedEntity(resource(kind, name)), name).toThrow(refusal(name));

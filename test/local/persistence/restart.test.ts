@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LocalCloudOptions } from "cloud-eventgrid-local";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -186,13 +186,6 @@ describe("a cloud that keeps its state in a directory", () => {
     expect((await start()).pendingEvents).toBe(0);
   });
 
-  it("ignores a record that a crash has cut off", async () => {
-    await leavePending("whole");
-    const log = join(directory, "deliveries.log");
-    appendFileSync(log, readFileSync(log).subarray(0, 100)); // looks like a record that is cut off
-    expect((await start()).pendingEvents).toBe(1);
-  });
-
   /** Flips the lowest bit of the first character of a text in a file. */
   function damage(file: string, text: string): Buffer {
     const content = readFileSync(file);
@@ -231,20 +224,6 @@ describe("a cloud that keeps its state in a directory", () => {
     renameSync(`${state}.lost`, state);
     renameSync(`${log}.copy-1`, log);
     expect((await start()).pendingEvents).toBe(1);
-  });
-
-  it("compacts the log of delivered events", async () => {
-    const { cloud, topic } = await startShop();
-    const batch = Array.from({ length: 100 }, (_, index) =>
-      cloudEvent({ id: String(index), data: "x".repeat(10_000) }),
-    );
-    for (let round = 0; round < 12; round++) {
-      await publishBatch(topic, batch);
-      await cloud.drain();
-    }
-    await cloud.close();
-    expect(statSync(join(directory, "deliveries.log")).size).toBeLessThan(6_000_000);
-    expect((await start()).pendingEvents).toBe(0);
   });
 
   it("keeps dead letters when a start with a large log fails", async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { startShop } from "../../support/cloud.js";
+import { GROUP, startGroup, startShop } from "../../support/cloud.js";
 import { signIn } from "../../support/management-client.js";
 
 it("counts deliveries and dropped events by subscription, as Azure Monitor returns them", async () => {
@@ -68,4 +68,48 @@ it("counts deliveries and dropped events by subscription, as Azure Monitor retur
   await publish({ id: "4" });
   const unmatched = `${ofTopic}/metrics?interval=PT1H&metricnames=UnmatchedEventCount`;
   expect(JSON.stringify((await call("GET", unmatched)).body)).toContain('"total":1');
+});
+
+it("shows a metric in Azure Monitor's form, in intervals of the clock", async () => {
+  const { call } = await startGroup();
+  const topic = `${GROUP}/providers/Microsoft.EventGrid/topics/orders`;
+  await call("PUT", topic, { location: "westeurope" });
+  const path = `${topic}/providers/Microsoft.Insights/metrics`;
+  const shown = async (to: string, query: string) => {
+    const span = `timespan=2026-01-01T00:00:30Z/2026-01-${to}Z`;
+    return (await call("GET", `${path}?${span}&metricnames=publishsuccesscount&${query}`)).body;
+  };
+  const first = await shown("01T00:02:00", "aggregation=total,%20average,Minimum");
+  const point = (minute: number) => ({
+    timeStamp: `2026-01-01T00:0${minute}:00.000Z`,
+    ...{ total: 0, average: 0, minimum: 0 },
+  });
+  expect(first).toEqual({
+    cost: 0,
+    timespan: "2026-01-01T00:00:30.000Z/2026-01-01T00:02:00.000Z",
+    interval: "PT1M",
+    namespace: "Microsoft.EventGrid/topics",
+    resourceregion: "global",
+    value: [
+      {
+        id: `${path}/PublishSuccessCount`,
+        type: "Microsoft.Insights/metrics",
+        name: { value: "PublishSuccessCount", localizedValue: "PublishSuccessCount" },
+        unit: "Count",
+        errorCode: "Success",
+        timeseries: [{ metadatavalues: [], data: [point(0), point(1)] }],
+      },
+    ],
+  });
+  const lengths: Record<string, number> = {};
+  for (const interval of ["PT1M", "PT5M", "PT15M", "PT30M", "PT1H", "PT6H", "PT12H", "P1D"]) {
+    const body = Object(await shown("02T00:00:30", `interval=${interval}`));
+    lengths[interval] = body.value[0].timeseries[0].data.length;
+  }
+  // From 00:00:30 to the same time of the next day, which is in one more interval.
+  expect(lengths).toEqual({
+    ...{ PT1M: 1441, PT5M: 289, PT15M: 97, PT30M: 49 },
+    ...{ PT1H: 25, PT6H: 5, PT12H: 3, P1D: 2 },
+  });
+  expect((await call("GET", `${path}?$filter=a%20eq%20'b'`)).status).toBe(400);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GROUP, startGroup } from "../../support/cloud.js";
+import { GROUP, SUBSCRIPTION, startGroup } from "../../support/cloud.js";
 import { refusal } from "../../support/management-client.js";
 
 const NETWORK = `${GROUP}/providers/Microsoft.Network/virtualNetworks/shop`;
@@ -23,10 +23,23 @@ describe("a virtual network", () => {
     const subnets = [one, two].map((each) => ({
       ...each,
       id: `${NETWORK}/subnets/${each.name}`,
-      properties: { ...each.properties, privateEndpointNetworkPolicies: "Disabled" },
+      type: "Microsoft.Network/virtualNetworks/subnets",
+      properties: {
+        ...each.properties,
+        delegations: [],
+        privateEndpointNetworkPolicies: "Disabled",
+        privateLinkServiceNetworkPolicies: "Enabled",
+        provisioningState: "Succeeded",
+      },
     }));
-    expect((await call("GET", NETWORK)).body).toMatchObject({
-      properties: { subnets, resourceGuid: text, privateEndpointVNetPolicies: "Disabled" },
+    expect(Object((await call("GET", NETWORK)).body).properties).toEqual({
+      addressSpace: { addressPrefixes: ["10.0.0.0/16"] },
+      subnets,
+      resourceGuid: text,
+      privateEndpointVNetPolicies: "Disabled",
+      enableDdosProtection: false,
+      virtualNetworkPeerings: [],
+      provisioningState: "Succeeded",
     });
     expect((await call("GET", `${NETWORK}/subnets`)).body).toMatchObject({ value: subnets });
   });
@@ -41,6 +54,35 @@ describe("a virtual network", () => {
     expect((await call("GET", `${NETWORK}/subnets/one`)).status).toBe(404);
     expect((await call("DELETE", NETWORK)).status).toBe(200);
     expect((await call("GET", `${NETWORK}/subnets/two`)).status).toBe(404);
+  });
+
+  it.each<[readonly string[], string, string | undefined]>([
+    [["10.0.0.0/16"], "10.0.0.0/16", undefined],
+    [["10.0.0.0/16", "fd00::/48"], "fd00::/64", undefined],
+    [["10.0.0.0/16"], "10.0.0.0/15", "NetcfgSubnetRangeOutsideVnet"],
+    [["10.0.0.0/16"], "10.1.0.0/24", "NetcfgSubnetRangeOutsideVnet"],
+    [["10.0.0.0/16"], "fd00::/64", "NetcfgSubnetRangeOutsideVnet"],
+    [["10.0.0.0/16"], "10.0.1.0", "InvalidAddressPrefixFormat"],
+    [["10.0.0.0/16"], "10.0.1.0/33", "InvalidAddressPrefixFormat"],
+  ])("has the addresses %j, and a subnet %s: %s", async (addressPrefixes, prefix, code) => {
+    const { call } = await startGroup();
+    const properties = { addressSpace: { addressPrefixes } };
+    await call("PUT", NETWORK, { location: "westeurope", properties });
+    const written = { properties: { addressPrefixes: [prefix] } };
+    const answer = await call("PUT", `${NETWORK}/subnets/one`, written);
+    expect(answer).toMatchObject(code ? refusal(400, code) : { status: 201 });
+  });
+
+  it("has no subnets that overlap, and may change one in its place", async () => {
+    const { call } = await startGroup();
+    await call("PUT", NETWORK, network([one, two]));
+    const put = (name: string, addressPrefix: string) =>
+      call("PUT", `${NETWORK}/subnets/${name}`, { properties: { addressPrefix } });
+    for (const prefix of ["10.0.1.0/24", "10.0.1.128/25", "10.0.0.0/22"]) {
+      expect(await put("three", prefix)).toMatchObject(refusal(400, "NetcfgSubnetRangesOverlap"));
+    }
+    expect((await put("one", "10.0.1.0/25")).status).toBe(200);
+    expect((await put("three", "10.0.1.128/25")).status).toBe(201);
   });
 
   it("is refused without addresses, and so is a subnet of it, which also needs a name", async () => {
@@ -65,20 +107,50 @@ describe("a private DNS zone", () => {
     const { call } = await startGroup();
     await call("PUT", ZONE, { location: "global" });
     await call("PUT", `${ZONE}/virtualNetworkLinks/shop`, link);
-    expect((await call("GET", ZONE)).body).toMatchObject({
-      location: "global",
-      properties: {
-        numberOfRecordSets: 1,
+    const registering = { ...link.properties, registrationEnabled: true };
+    const second = { location: "global", properties: registering };
+    await call("PUT", `${ZONE}/virtualNetworkLinks/registering`, second);
+    const provisioningState = "Succeeded";
+    const { location, properties } = Object((await call("GET", ZONE)).body);
+    expect([location, properties]).toEqual([
+      "global",
+      {
         maxNumberOfRecordSets: 25_000,
-        numberOfVirtualNetworkLinks: 1,
-        numberOfVirtualNetworkLinksWithRegistration: 0,
+        maxNumberOfVirtualNetworkLinks: 1_000,
+        maxNumberOfVirtualNetworkLinksWithRegistration: 100,
+        numberOfRecordSets: 1,
+        numberOfVirtualNetworkLinks: 2,
+        numberOfVirtualNetworkLinksWithRegistration: 1,
+        provisioningState,
       },
-    });
+    ]);
+    const defaults = {
+      registrationEnabled: false,
+      resolutionPolicy: "Default",
+      virtualNetworkLinkState: "Completed",
+      provisioningState,
+    };
     expect((await call("GET", `${ZONE}/virtualNetworkLinks`)).body).toMatchObject({
-      value: [{ name: "shop", ...link }],
+      value: [
+        { name: "shop", location: "global", properties: { ...link.properties, ...defaults } },
+        { name: "registering", location: "global", properties: { ...defaults, ...registering } },
+      ],
     });
-    expect((await call("GET", `${ZONE}/SOA/@`)).body).toMatchObject({
-      properties: { fqdn: "privatelink.eventgrid.azure.net.", soaRecord: { refreshTime: 3600 } },
+    // The defaults of azurerm_private_dns_zone.
+    expect(Object((await call("GET", `${ZONE}/SOA/@`)).body).properties).toEqual({
+      fqdn: "privatelink.eventgrid.azure.net.",
+      ttl: 3600,
+      isAutoRegistered: false,
+      soaRecord: {
+        email: "azureprivatedns-host.microsoft.com",
+        host: "azureprivatedns.net",
+        expireTime: 2_419_200,
+        minimumTtl: 10,
+        refreshTime: 3600,
+        retryTime: 300,
+        serialNumber: 1,
+      },
+      provisioningState,
     });
     await call("DELETE", ZONE);
     expect((await call("GET", `${ZONE}/virtualNetworkLinks/shop`)).status).toBe(404);
@@ -93,16 +165,13 @@ describe("a private DNS zone", () => {
   });
 });
 
-it("a Log Analytics workspace has an ID of its own, keys, and the settings that nobody wrote", async () => {
-  const { cloud, call } = await startGroup();
-  await call("PUT", WORKSPACE, { location: "westeurope", properties: { retentionInDays: 60 } });
-  expect((await call("GET", WORKSPACE)).body).toMatchObject({
-    properties: { customerId: text, retentionInDays: 60, sku: { name: "PerGB2018" } },
-  });
+it("a Log Analytics workspace has keys, and none that was deleted", async () => {
+  const { call } = await startGroup();
+  await call("PUT", WORKSPACE, { location: "westeurope" });
   expect((await call("POST", `${WORKSPACE}/sharedKeys`)).body).toEqual({
     primarySharedKey: text,
     secondarySharedKey: text,
   });
-  const deleted = `/subscriptions/${cloud.subscriptionId}/providers/Microsoft.OperationalInsights/deletedWorkspaces`;
+  const deleted = `${SUBSCRIPTION}/providers/Microsoft.OperationalInsights/deletedWorkspaces`;
   expect((await call("GET", deleted)).body).toEqual({ value: [] });
 });

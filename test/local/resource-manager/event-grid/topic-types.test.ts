@@ -1,0 +1,132 @@
+import { expect, it } from "vitest";
+import {
+  topicTypeNamed,
+  topicTypeOf,
+} from "../../../../local/src/resource-manager/event-grid/topic-types.js";
+import { GROUP, SUBSCRIPTION, startGroup } from "../../support/cloud.js";
+import { refusal } from "../../support/management-client.js";
+
+const ROOT = "/providers/Microsoft.EventGrid/topicTypes";
+const SOURCES = "/subscriptions/<subscriptionId>/resourceGroups/<resourceGroupName>";
+
+/** The names of Event Grid's own list, which differ from those of the resource types. */
+const displayNames = `
+  Microsoft.ApiManagement.Service: Azure API Management Service
+  Microsoft.AppConfiguration.ConfigurationStores: Microsoft Azure App Configuration
+  Microsoft.Cache.Redis: Microsoft Azure Cache for Redis
+  Microsoft.Communication.CommunicationServices: Azure Communication Services
+  Microsoft.ContainerRegistry.Registries: Azure Container Registry
+  Microsoft.Devices.IoTHubs: Azure IoT Hub Accounts
+  Microsoft.EventGrid.Domains: Event Grid Domains
+  Microsoft.EventGrid.Topics: Event Grid Topics
+  Microsoft.Eventhub.Namespaces: Event Hubs Namespaces
+  Microsoft.HealthcareApis.Workspaces: Azure Health Data Services
+  Microsoft.KeyVault.vaults: Microsoft Key Vault
+  Microsoft.MachineLearningServices.Workspaces: Machine Learning Workspaces
+  Microsoft.Maps.Accounts: Azure Maps Accounts
+  Microsoft.Resources.ResourceGroups: Resource Groups
+  Microsoft.Resources.Subscriptions: Azure Subscriptions
+  Microsoft.ServiceBus.Namespaces: Service Bus Namespaces
+  Microsoft.SignalRService.SignalR: Azure SignalR Service
+  Microsoft.Storage.StorageAccounts: Storage Accounts (Blob & GPv2)
+  Microsoft.Web.ServerFarms: App Service Plans
+  Microsoft.Web.Sites: App Services
+`;
+
+it("topic types have names, and a region unless they are global", async () => {
+  const { call } = await startGroup();
+  const { value } = Object((await call("GET", ROOT)).body);
+  const all: { name: string; properties: Record<string, unknown> }[] = value;
+  const shown = all.map(({ name, properties }) => `${name}: ${properties.displayName}`);
+  const lines = displayNames.trim().split(/\n\s+/);
+  expect(shown.filter((line) => !line.includes("/")).sort()).toEqual(lines);
+  expect(shown).toContain("Microsoft.AVS.PrivateClouds: Microsoft.AVS/privateClouds");
+  const global = all.filter(({ properties }) => properties.resourceRegionType === "GlobalResource");
+  expect(global.map(({ name }) => name)).toEqual([
+    "Microsoft.Communication.CommunicationServices",
+    "Microsoft.Maps.Accounts",
+    "Microsoft.Resources.ResourceGroups",
+    "Microsoft.Resources.Subscriptions",
+  ]);
+  const byName = (name: string) => all.find((each) => each.name === name);
+  expect((await call("GET", `${ROOT}/microsoft.storage.storageaccounts`)).body).toEqual(
+    byName("Microsoft.Storage.StorageAccounts"),
+  );
+  expect(byName("Microsoft.Storage.StorageAccounts")).toEqual({
+    id: "providers/Microsoft.EventGrid/topicTypes/Microsoft.Storage.StorageAccounts",
+    name: "Microsoft.Storage.StorageAccounts",
+    type: "Microsoft.EventGrid/topicTypes",
+    properties: {
+      provider: "Microsoft.Storage",
+      displayName: "Storage Accounts (Blob & GPv2)",
+      description: "Events of Storage Accounts (Blob & GPv2).",
+      resourceRegionType: "RegionalResource",
+      provisioningState: "Succeeded",
+      supportedLocations: expect.arrayContaining(["West Europe"]),
+      sourceResourceFormat: `${SOURCES}/providers/Microsoft.Storage/storageAccounts/<name>`,
+    },
+  });
+  expect(byName("Microsoft.Resources.ResourceGroups")?.properties).toEqual({
+    provider: "Microsoft.Resources",
+    displayName: "Resource Groups",
+    description: "Events of Resource Groups.",
+    resourceRegionType: "GlobalResource",
+    provisioningState: "Succeeded",
+    sourceResourceFormat: SOURCES,
+  });
+  expect(byName("Microsoft.EventGrid.Topics")?.properties).not.toHaveProperty(
+    "sourceResourceFormat",
+  );
+  expect(await call("GET", `${ROOT}/Microsoft.Storage`)).toMatchObject(
+    refusal(404, "NotFound", "The topic type 'Microsoft.Storage' was not found."),
+  );
+});
+
+it("event types are those of a topic type, also below a resource of it", async () => {
+  const { call } = await startGroup();
+  const path = `${ROOT}/Microsoft.Storage.StorageAccounts/eventTypes`;
+  const { body } = await call("GET", path);
+  const typeOf = (name: string, displayName: string, isInDefaultSet: boolean) => ({
+    id: `${path.slice(1)}/${name}`,
+    name,
+    type: "Microsoft.EventGrid/topicTypes/eventTypes",
+    properties: {
+      ...{ displayName, isInDefaultSet, description: `Raised by the source as ${name}.` },
+      schemaUrl: "https://aka.ms/azure-event-grid-event-schemas",
+    },
+  });
+  expect(body).toEqual({
+    value: expect.arrayContaining([
+      typeOf("Microsoft.Storage.BlobCreated", "Blob Created", true),
+      typeOf("Microsoft.Storage.BlobTierChanged", "Blob Tier Changed", false),
+    ]),
+  });
+  const below = (id: string) => `${GROUP}/providers/${id}/providers/Microsoft.EventGrid/eventTypes`;
+  const account = below("Microsoft.Storage/storageAccounts/elsewhere");
+  expect((await call("GET", account)).body).toEqual(body);
+  const topic = "Microsoft.EventGrid/topics/orders";
+  expect(await call("GET", below(topic))).toMatchObject(refusal(404, "ResourceNotFound"));
+  await call("PUT", `${GROUP}/providers/${topic}`, { location: "westeurope" });
+  expect((await call("GET", below(topic))).body).toEqual({ value: [] });
+});
+
+it.each([
+  [`${GROUP}/providers/Microsoft.Cache/Redis/a/providers/x/y`, "Microsoft.Cache.Redis"],
+  [GROUP.toUpperCase(), "Microsoft.Resources.ResourceGroups"],
+  [SUBSCRIPTION, "Microsoft.Resources.Subscriptions"],
+])("the scope %s has the topic type %s", (scope, expected) => {
+  expect(topicTypeOf(scope)).toBe(expected);
+});
+
+it.each([
+  ["microsoft.resourcenotifications.aksresources", { isGlobal: true, sourceFormat: undefined }],
+  ["Microsoft.PolicyInsights.PolicyStates", { isGlobal: true, sourceFormat: undefined }],
+  ["microsoft.web.sites", { isGlobal: false }],
+  ["Microsoft.Web", undefined],
+  ["x.Microsoft.PolicyInsights.PolicyStates", undefined],
+  ["Microsoft.ResourceNotifications.A.B", undefined],
+])("the topic type %s is known as %j", (name, expected) => {
+  const found = topicTypeNamed(name);
+  if (expected === undefined) expect(found).toBeUndefined();
+  else expect(found).toMatchObject(expected);
+});

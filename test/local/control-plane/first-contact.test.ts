@@ -39,6 +39,25 @@ describe("the first requests of a Terraform provider", () => {
     },
   );
 
+  it("return what az cloud register reads in the version of 2015", async () => {
+    const cloud = await startCloud({ control: true });
+    const { origin } = cloud.control;
+    const answer = await send(cloud, "GET", "/metadata/endpoints?api-version=2015-01-01");
+    expect(answer.body).toEqual({
+      galleryEndpoint: origin,
+      graphEndpoint: origin,
+      portalEndpoint: origin,
+      authentication: {
+        loginEndpoint: origin,
+        audiences: ["https://management.core.windows.net/"],
+        tenant: "common",
+        identityProvider: "AAD",
+      },
+    });
+    const post = await send(cloud, "POST", "/metadata/endpoints?api-version=2015-01-01");
+    expect(post.status).toBe(404);
+  });
+
   it("return the locations at a path with a double slash", async () => {
     const cloud = await startCloud({ control: true });
     const host = new URL(cloud.control.origin).host;
@@ -148,6 +167,18 @@ describe("the environment for Terraform", () => {
     });
   });
 
+  it("consists of a proxy, credentials and certificates for clients of the public hosts", async () => {
+    const cloud = await startCloud({ control: true });
+    const environment = Object.entries(cloud.terraformEnvironment()).filter(
+      ([name]) => !/METADATA|AUTHORITY|RESOURCE_MANAGER|DISCOVERY/.test(name),
+    );
+    expect(cloud.proxyEnvironment()).toEqual({
+      ...Object.fromEntries(environment),
+      HTTPS_PROXY: cloud.httpOrigin,
+      NO_PROXY: expect.stringMatching(/^localhost,127\.0\.0\.1(,|$)/),
+    });
+  });
+
   it("cannot be read without a control plane", async () => {
     const cloud = await startCloud();
     expect(() => cloud.terraformEnvironment()).toThrow(
@@ -165,6 +196,29 @@ describe("the environment for Terraform", () => {
       body: { subscriptionId: cloud.subscriptionId, tenantId: cloud.tenantId, state: "Enabled" },
     });
   });
+});
+
+it("roles that code assigns have a known name and the type of their principal", async () => {
+  const cloud = await startCloud({ control: true });
+  const scope = `/subscriptions/${cloud.subscriptionId}`;
+  const usersAndGroups = cloud.directory.tenant(cloud.tenantId)?.usersAndGroups;
+  usersAndGroups?.set("team", { displayName: "team", type: "Group" });
+  cloud.control.assignRole("reader", "team", scope);
+  cloud.control.assignRole("Reader", "nobody", scope);
+  const readers = cloud.control.roleAssignments
+    .list()
+    .filter(({ roleId }) => roleId === "acdd72a7-3385-48ef-bd42-f606fba81ae7")
+    .map(({ principalId, principalType }) => [principalId, principalType]);
+  expect(readers).toEqual([
+    ["team", "Group"],
+    ["nobody", "ServicePrincipal"],
+  ]);
+  expect(() => cloud.control.assignRole("Wizard", "team", scope)).toThrow(
+    expect.objectContaining({
+      code: "ERR_UNKNOWN_ROLE",
+      message: expect.stringMatching(/^Unknown role 'Wizard'\. Known roles: .*Reader, .*\.$/),
+    }),
+  );
 });
 
 describe("the deployer's secret", () => {

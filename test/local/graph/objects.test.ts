@@ -159,3 +159,29 @@ it("what was written of an application's parts stands beside the rest", async ()
     keyCredentials: [{ displayName: "ci", key: null }],
   });
 });
+
+it("each answer names its context, as OData calls what the path leads to", async () => {
+  const { call, context, created, appId } = await start();
+  const one = textIn(created.body, "id");
+  const principal = await call("POST", "/v1.0/servicePrincipals", { appId });
+  const own = `servicePrincipals/${textIn(principal.body, "id")}`;
+  for (const [method, path, expected] of [
+    ["GET", "applications", "applications"],
+    ["GET", "applications?$select=id", "applications(id)"],
+    ["POST", `applications/${one}/addPassword`, "microsoft.graph.passwordCredential"],
+    [
+      "GET",
+      `applications/${one}/federatedIdentityCredentials`,
+      `applications('${one}')/federatedIdentityCredentials`,
+    ],
+    ["GET", `applications/${one}/owners`, "directoryObjects"],
+    ["GET", `${own}/appRoleAssignedTo`, "appRoleAssignments"],
+    ["GET", `${own}/appRoleAssignments`, "appRoleAssignments"],
+    ["GET", `directoryObjects/${one}`, "directoryObjects/$entity"],
+  ] as const) {
+    const { body } = await call(method, `/v1.0/${path}`, method === "POST" ? {} : undefined);
+    expect(body, path).toMatchObject({ "@odata.context": context + expected });
+    // Only an object of any kind says which one it is.
+    expect("@odata.type" in Object(body), path).toBe(path.startsWith("directoryObjects"));
+  }
+});

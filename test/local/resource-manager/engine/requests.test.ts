@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GROUP, startGroup } from "../../support/cloud.js";
+import { create, GROUP, SUBSCRIPTION, startGroup } from "../../support/cloud.js";
 import { deployer, refusal, requestToken, send, textIn } from "../../support/management-client.js";
 
 async function start() {
@@ -106,4 +106,31 @@ it("a resource group does not move to another location", async () => {
       "Invalid resource group location 'eastus'. The Resource group already exists in location 'westeurope'.",
     ),
   );
+});
+
+it.each<[string, object, unknown]>([
+  ["storage", { name: "SHOP-1", type: "microsoft.storage/storageaccounts" }, true],
+  ["Storage", { name: "shop2", type: "Microsoft.Storage/storageAccounts" }, true],
+  ["Storage", { name: "shop2", type: "Microsoft.Cache/Redis" }, undefined],
+  ["Storage", { name: "shop2" }, undefined],
+  ["Storage", { type: "Microsoft.Storage/storageAccounts" }, undefined],
+  ...["Devices", "EventHub", "servicebus"].flatMap((service): [string, object, unknown][] => [
+    [service, { name: "SHOP-1" }, false],
+    [service, { name: "shop-2" }, true],
+  ]),
+])("Microsoft.%s says for %j whether the name is free: %s", async (service, body, isFree) => {
+  const { call } = await startGroup();
+  for (const type of ["Devices/IotHubs", "EventHub/namespaces", "ServiceBus/namespaces"]) {
+    await create(call, `${GROUP}/providers/Microsoft.${type}/shop-1`);
+  }
+  const path = `${SUBSCRIPTION}/providers/Microsoft.${service}/checkNameAvailability`;
+  const answer = await call("POST", path, body);
+  if (isFree === undefined) expect(answer).toMatchObject(refusal(400, "InvalidRequestContent"));
+  else {
+    const taken = { reason: "AlreadyExists", message: expect.stringContaining("SHOP-1") };
+    expect(answer.body).toEqual({
+      nameAvailable: isFree,
+      ...(isFree ? { reason: null, message: null } : taken),
+    });
+  }
 });

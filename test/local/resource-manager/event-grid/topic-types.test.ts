@@ -9,38 +9,21 @@ import { refusal } from "../../support/management-client.js";
 const ROOT = "/providers/Microsoft.EventGrid/topicTypes";
 const SOURCES = "/subscriptions/<subscriptionId>/resourceGroups/<resourceGroupName>";
 
-/** The names of Event Grid's own list, which differ from those of the resource types. */
-const displayNames = `
-  Microsoft.ApiManagement.Service: Azure API Management Service
-  Microsoft.AppConfiguration.ConfigurationStores: Microsoft Azure App Configuration
-  Microsoft.Cache.Redis: Microsoft Azure Cache for Redis
-  Microsoft.Communication.CommunicationServices: Azure Communication Services
-  Microsoft.ContainerRegistry.Registries: Azure Container Registry
-  Microsoft.Devices.IoTHubs: Azure IoT Hub Accounts
-  Microsoft.EventGrid.Domains: Event Grid Domains
-  Microsoft.EventGrid.Topics: Event Grid Topics
-  Microsoft.Eventhub.Namespaces: Event Hubs Namespaces
-  Microsoft.HealthcareApis.Workspaces: Azure Health Data Services
-  Microsoft.KeyVault.vaults: Microsoft Key Vault
-  Microsoft.MachineLearningServices.Workspaces: Machine Learning Workspaces
-  Microsoft.Maps.Accounts: Azure Maps Accounts
-  Microsoft.Resources.ResourceGroups: Resource Groups
-  Microsoft.Resources.Subscriptions: Azure Subscriptions
-  Microsoft.ServiceBus.Namespaces: Service Bus Namespaces
-  Microsoft.SignalRService.SignalR: Azure SignalR Service
-  Microsoft.Storage.StorageAccounts: Storage Accounts (Blob & GPv2)
-  Microsoft.Web.ServerFarms: App Service Plans
-  Microsoft.Web.Sites: App Services
-`;
-
 it("topic types have names, and a region unless they are global", async () => {
   const { call } = await startGroup();
   const { value } = Object((await call("GET", ROOT)).body);
   const all: { name: string; properties: Record<string, unknown> }[] = value;
   const shown = all.map(({ name, properties }) => `${name}: ${properties.displayName}`);
-  const lines = displayNames.trim().split(/\n\s+/);
-  expect(shown.filter((line) => !line.includes("/")).sort()).toEqual(lines);
-  expect(shown).toContain("Microsoft.AVS.PrivateClouds: Microsoft.AVS/privateClouds");
+  expect(shown).toEqual(
+    expect.arrayContaining([
+      "Microsoft.AVS.PrivateClouds: Microsoft.AVS/privateClouds",
+      // Names that are not the resource type with a capital.
+      "Microsoft.Devices.IoTHubs: Azure IoT Hub Accounts",
+      "Microsoft.Eventhub.Namespaces: Event Hubs Namespaces",
+      "Microsoft.KeyVault.vaults: Microsoft Key Vault",
+      "Microsoft.Web.ServerFarms: App Service Plans",
+    ]),
+  );
   const global = all.filter(({ properties }) => properties.resourceRegionType === "GlobalResource");
   expect(global.map(({ name }) => name)).toEqual([
     "Microsoft.Communication.CommunicationServices",

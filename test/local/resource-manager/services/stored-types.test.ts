@@ -4,29 +4,48 @@ import { create, GROUP, SUBSCRIPTION, startGroup } from "../../support/cloud.js"
 import { refusal } from "../../support/management-client.js";
 
 describe("resources of other services", () => {
-  it.each<[string, string, object]>([
-    ["Microsoft.Storage/storageAccounts/shop1", "listKeys", { keys: [{ keyName: "key1" }, {}] }],
-    ["Microsoft.Cache/Redis/cache", "listKeys", { primaryKey: expect.any(String) }],
-    [
-      "Microsoft.SignalRService/SignalR/chat",
-      "listKeys",
-      { primaryConnectionString: expect.stringContaining("chat.service.signalr.net") },
-    ],
-    [
-      "Microsoft.Devices/IotHubs/hub",
-      "listkeys",
-      { value: expect.arrayContaining([expect.objectContaining({ keyName: "iothubowner" })]) },
-    ],
-    [
-      "Microsoft.EventHub/namespaces/streams/authorizationRules/RootManageSharedAccessKey",
-      "listKeys",
-      { keyName: "RootManageSharedAccessKey", primaryKey: expect.any(String) },
-    ],
-  ])("such as %s have keys", async (path, action, expected) => {
+  it("have keys, and connection strings with them", async () => {
     const { call } = await startGroup();
-    const id = `${GROUP}/providers/${path}`;
-    await call("PUT", id.split("/authorizationRules")[0] ?? "", { location: "West Europe" });
-    expect(await call("POST", `${id}/${action}`)).toMatchObject({ status: 200, body: expected });
+    const keysOf = async (path: string) => {
+      const id = `${GROUP}/providers/Microsoft.${path}`;
+      await create(call, id);
+      return Object((await call("POST", `${id}/listKeys`)).body);
+    };
+    const key = expect.stringMatching(/^[\w+/]{43}=$/);
+    const two = { primaryKey: key, secondaryKey: key };
+    const connections = (keys: Record<string, string>, of: (key?: string) => string) => ({
+      primaryConnectionString: of(keys.primaryKey),
+      secondaryConnectionString: of(keys.secondaryKey),
+    });
+    expect(await keysOf("Cache/Redis/cache")).toEqual(two);
+    expect(await keysOf("Cache/redisEnterprise/shop/databases/default")).toEqual(two);
+    expect(await keysOf("Storage/storageAccounts/shop1")).toEqual({
+      keys: ["key1", "key2"].map((keyName) => ({ keyName, value: key, permissions: "FULL" })),
+    });
+    const chat = await keysOf("SignalRService/SignalR/chat");
+    const endpoint = "Endpoint=https://chat.service.signalr.net;Version=1.0;AccessKey=";
+    expect(chat).toEqual({ ...two, ...connections(chat, (each) => `${endpoint}${each};`) });
+    expect(chat.primaryKey).not.toBe(chat.secondaryKey);
+    for (const [path, suffix] of [
+      ["EventHub/namespaces/streams", ""],
+      ["ServiceBus/namespaces/streams/queues/orders", ";EntityPath=orders"],
+    ]) {
+      const rule = await keysOf(`${path}/authorizationRules/send`);
+      const start = "Endpoint=sb://streams.servicebus.windows.net/;SharedAccessKeyName=send";
+      const of = (each?: string) => `${start};SharedAccessKey=${each}${suffix}`;
+      expect(rule).toEqual({ keyName: "send", ...two, ...connections(rule, of) });
+    }
+    const value = Object.entries({
+      iothubowner: "RegistryWrite, ServiceConnect, DeviceConnect",
+      service: "ServiceConnect",
+      device: "DeviceConnect",
+      registryRead: "RegistryRead",
+      registryReadWrite: "RegistryWrite",
+    }).map(([keyName, rights]) => ({ keyName, ...two, rights }));
+    const hub = await keysOf("Devices/IotHubs/hub");
+    expect(hub).toEqual({ value });
+    const policy = `${GROUP}/providers/Microsoft.Devices/IotHubs/hub/IotHubKeys/service`;
+    expect((await call("POST", `${policy}/listkeys`)).body).toEqual(hub.value[1]);
   });
 
   it("are returned as they were written, with computed fields", async () => {
@@ -496,14 +515,6 @@ describe("what azurerm reads without a check", () => {
         configuration: { ingress: { targetPort: 80, transport: "Auto" } },
       },
     });
-  });
-
-  it("answers the keys of one policy of an IoT hub", async () => {
-    const { call } = await startGroup();
-    const id = `${GROUP}/providers/Microsoft.Devices/IotHubs/hub`;
-    await call("PUT", id, { location: "westeurope" });
-    const { body } = await call("POST", `${id}/IotHubKeys/service/listkeys`);
-    expect(body).toMatchObject({ keyName: "service", primaryKey: text, rights: "ServiceConnect" });
   });
 
   it("keeps the features of SignalR that a PATCH does not name", async () => {

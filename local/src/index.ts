@@ -1,5 +1,5 @@
 export type { AzuriteOptions } from "./azurite/index.js";
-export { LocalCloudError, ServiceError } from "./base/index.js";
+export { LocalCloudError, type LocalCloudErrorCode, ServiceError } from "./base/index.js";
 export type { ControlPlane, ControlPlaneOptions } from "./control-plane/index.js";
 export {
   EVENT_GRID_CLIENT_ID,

@@ -1,10 +1,43 @@
+/** The codes of this package's errors, which stay the same from version to version. */
+export type LocalCloudErrorCode =
+  | "ERR_ALREADY_RUNNING"
+  | "ERR_AZURITE"
+  | "ERR_CLOCK_NOT_STEPPED"
+  | "ERR_COMMAND_LINE"
+  | "ERR_CONFIGURATION"
+  | "ERR_DIRECTORY"
+  | "ERR_DURATION"
+  | "ERR_EVENT"
+  | "ERR_FAULT"
+  | "ERR_HOST"
+  | "ERR_INGRESS"
+  | "ERR_NOT_DRAINED"
+  | "ERR_NOT_RUNNING"
+  | "ERR_NO_AZURITE"
+  | "ERR_NO_CONTROL_PLANE"
+  | "ERR_NO_QUEUE"
+  | "ERR_OPTIONS"
+  | "ERR_PERSISTED_STATE"
+  | "ERR_PERSISTED_STATE_IN_USE"
+  | "ERR_PORT"
+  | "ERR_PORT_IN_USE"
+  | "ERR_REFUSED"
+  | "ERR_REPLAY"
+  | "ERR_SERVICE_REFUSED"
+  | "ERR_STOPPED"
+  | "ERR_SYSTEM_EVENT"
+  | "ERR_UNKNOWN_APPLICATION"
+  | "ERR_UNKNOWN_APP_ROLE"
+  | "ERR_UNKNOWN_IDENTITY"
+  | "ERR_UNKNOWN_ROLE"
+  | "ERR_UNKNOWN_TENANT";
+
 /** Base class of every error that this package throws. */
 export class LocalCloudError extends Error {
   override readonly name: string = "LocalCloudError";
 
   constructor(
-    /** Stable code for programs: upper snake case, starting with `ERR_`. */
-    readonly code: string,
+    readonly code: LocalCloudErrorCode,
     message: string,
     options?: ErrorOptions,
   ) {

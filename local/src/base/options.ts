@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import * as v from "valibot";
-import { LocalCloudError, withProblems } from "./errors.js";
+import { LocalCloudError, type LocalCloudErrorCode, withProblems } from "./errors.js";
 import { isObject } from "./json-fields.js";
 import { nearName } from "./near-name.js";
 
@@ -145,7 +145,7 @@ export function checkOptions(
   schema: v.GenericSchema,
   value: unknown,
   summary: string,
-  code = "ERR_OPTIONS",
+  code: LocalCloudErrorCode = "ERR_OPTIONS",
 ): void {
   const problems = problemsOf(schema, value);
   if (problems.length > 0) throw new LocalCloudError(code, withProblems(summary, problems));

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { LocalCloudError } from "../../base/index.js";
+import { LocalCloudError, type LocalCloudErrorCode } from "../../base/index.js";
 import { CommandClient, refusalIn } from "../../commands/index.js";
 import { requireRunningInstance } from "../running-instance.js";
 import type { Terminal } from "../terminal.js";
@@ -47,6 +47,8 @@ function clientOf(address: string, token: string | undefined, signal: AbortSigna
     });
     if (response.ok) return response;
     const { code, message } = await refusalIn(response);
-    throw new LocalCloudError(code.startsWith("ERR_") ? code : "ERR_REFUSED", message);
+    // It can be of another version, with codes of its own.
+    const own = code.startsWith("ERR_") ? (code as LocalCloudErrorCode) : "ERR_REFUSED";
+    throw new LocalCloudError(own, message);
   });
 }

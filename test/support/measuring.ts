@@ -28,12 +28,5 @@ export function measuring() {
     );
     return { scope: seen?.scope.name, values };
   };
-  /** The bounds of the buckets of a histogram. */
-  const bounds = async (name: string) => {
-    await reader.forceFlush();
-    const all = exporter.getMetrics().at(-1)?.scopeMetrics[0]?.metrics ?? [];
-    const value = all.find(({ descriptor }) => descriptor.name === name)?.dataPoints[0]?.value;
-    return typeof value === "object" && "buckets" in value ? value.buckets.boundaries : undefined;
-  };
-  return { meterProvider, measured, bounds };
+  return { meterProvider, measured };
 }

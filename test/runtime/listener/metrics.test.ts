@@ -165,12 +165,4 @@ describe("the metrics", () => {
     expect(values["eventgrid.listener.events"]).toContainEqual(["* timed-out", 1]);
     expect(values["eventgrid.listener.events"]).not.toContainEqual(["* handled", 1]);
   });
-
-  it("record durations in buckets from 5 milliseconds to 25 seconds", async () => {
-    const { meterProvider, bounds } = measuring();
-    const { deliver } = await startService({ telemetry: { meterProvider }, on: { "*": () => {} } });
-    await deliver(anEvent());
-    const boundaries = await bounds("messaging.process.duration");
-    expect([boundaries?.[0], boundaries?.at(-1)]).toEqual([0.005, 25]);
-  });
 });

@@ -108,14 +108,4 @@ describe("the span of an event", () => {
       { code: 2, message: "rejected" },
     ]);
   });
-
-  it.each(["", "garbage", `00-${"0".repeat(32)}-${SPAN}-01`, `ff-${TRACE}-${SPAN}-01`])(
-    "starts a new trace if traceparent is %j",
-    async (traceparent) => {
-      const { tracerProvider, spans } = tracing();
-      const { deliver } = await startService({ telemetry: { tracerProvider } });
-      expect((await deliver(anEvent({ traceparent }))).status).toBe(200);
-      expect(spans()[0]?.parentSpanContext).toBeUndefined();
-    },
-  );
 });

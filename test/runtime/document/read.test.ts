@@ -304,6 +304,8 @@ describe("a text that is not a component document", () => {
     ["- a\n- b\n", "1 document: shape"],
     ["a: 1\n---\nb: 2\n", "document: component"],
     ["kind: Component\nkind: Component\n", "2 document: duplicate-field"],
+    ['? "a\n  b"\n? "a\n  b"\n', "3 document: duplicate-field"],
+    ['"a\n  b": 1\n', "1 document: syntax"],
     ["a: [1\nb: 2\n", "2 document: syntax"],
     ['a: "1\nb: 2\nc: [\n', "4 document: syntax"],
     ["- ".repeat(20_000), "1 document: syntax"],
@@ -366,6 +368,10 @@ metadata:
       );
     },
   );
+
+  it("is one of a component as soon as it has a spec", () => {
+    expect(readComponentDocument(`${currentDocument}componentType: x\n`).name).toBe("orders");
+  });
 
   it("says which character a name may not have", () => {
     const text = currentDocument.replace("name: orders", "name: größe");

@@ -6,6 +6,7 @@ import {
 } from "cloud-eventgrid-binding-runtime/document";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { resolveBinding } from "../../../runtime/src/binding/parse.js";
 import { bindingProps } from "../binding/arbitrary-props.js";
 import { inputProps, outputProps } from "../binding/example-props.js";
@@ -66,6 +67,8 @@ spec:
     - name: direction
       value: "output"
 `);
+    const json = writeComponentDocument(outputProps, { name: "orders", format: "json" });
+    expect(json).toBe(`${JSON.stringify(parse(text), null, 2)}\n`);
   });
 
   it("has the vendor's names and refers to secrets for a Dapr sidecar", () => {

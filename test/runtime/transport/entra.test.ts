@@ -80,11 +80,16 @@ describe("an Entra token", () => {
   /** The credential returns a token for an hour, then these results, then tokens again. */
   function publisherWith(...first: (() => Promise<never>)[]) {
     const clock = new ManualClock();
-    const state = { asked: 0 };
+    const state = { asked: 0, refreshAfterMs: HOUR };
     const credential = {
       async getToken() {
         state.asked += 1;
-        const token = { token: `token-${state.asked}`, expiresOnTimestamp: clock.now() + HOUR };
+        const now = clock.now();
+        const token = {
+          token: `token-${state.asked}`,
+          expiresOnTimestamp: now + HOUR,
+          refreshAfterTimestamp: now + state.refreshAfterMs,
+        };
         return state.asked === 1 ? token : (first.shift()?.() ?? token);
       },
     };
@@ -111,23 +116,40 @@ describe("an Entra token", () => {
     expect(sent()).toEqual(["token-1", "token-1", "token-1", "token-2"]);
   });
 
+  it("is refreshed earlier if it says so", async () => {
+    const { clock, state, publisher } = publisherWith();
+    state.refreshAfterMs = MINUTE;
+    await publisher.create(order);
+    clock.advance(MINUTE - 1);
+    await publisher.create(order);
+    expect(state.asked).toBe(1);
+    clock.advance(1);
+    await publisher.create(order);
+    expect(state.asked).toBe(2);
+  });
+
   it("is used until it expires when the refresh fails, which is retried every 3 s", async () => {
-    const { clock, state, publisher } = publisherWith(down, down, down);
+    const { clock, state, publisher } = publisherWith(down, down, down, down);
     await publisher.create(order);
     clock.advance(HOUR - 2 * MINUTE);
     await publisher.create(order);
     await publisher.create(order);
+    clock.advance(2_999);
+    await publisher.create(order);
     expect(state.asked).toBe(2);
-    clock.advance(3_000);
+    clock.advance(1);
     await publisher.create(order);
     expect(state.asked).toBe(3);
-    clock.advance(2 * MINUTE);
+    // Clocks differ: a token is not used in its last 5 s.
+    clock.advance(2 * MINUTE - 3_000 - 5_001);
+    await publisher.create(order);
+    clock.advance(1);
     expect(await rejection(publisher.create(order))).toMatchObject({
       code: "ERR_PUBLISH_CREDENTIAL",
     });
     await publisher.create(order);
 
-    expect(sent()).toEqual(["token-1", "token-1", "token-1", "token-1", "token-5"]);
+    expect(sent()).toEqual([...Array(6).fill("token-1"), "token-6"]);
   });
 
   it("is used until it expires when the refresh hangs", async () => {

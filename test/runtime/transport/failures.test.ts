@@ -1,9 +1,11 @@
 import { expect, it } from "vitest";
+import { CredentialError } from "../../../runtime/src/transport/credentials.js";
 import {
   connectionFailure,
   late,
   ProxyError,
   refused,
+  unanswered,
 } from "../../../runtime/src/transport/failures.js";
 
 /** The failure of a response, at the time 1,000. */
@@ -18,6 +20,41 @@ it.each([
   [undefined, "[POST]: 503 Wait."],
 ])("advice follows what the service says, here %j", (message, shown) => {
   expect(failure(503, { message }, {}, { 503: "Wait." }).message).toBe(shown);
+});
+
+it.each([
+  [201, "only 200 is a success"],
+  [299, "only 200 is a success"],
+  [300, "redirects are not followed"],
+  [399, "redirects are not followed"],
+  [400, ""],
+])("%i without an error in its body is explained: %s", (status, reason) => {
+  expect(failure(status, {}).message).toBe(`[POST]: ${status} ${reason}`.trim());
+});
+
+it("an error is read with its details, each part to a limit", () => {
+  const error = { code: "No", message: "x".repeat(2_001), details: Array(51).fill({ code: 5 }) };
+  expect(failure(400, { error })).toEqual({
+    message: `[POST]: 400 No: ${"x".repeat(2_000)}`,
+    kind: "400 No",
+    details: { status: 400, serviceCode: "No", details: Array(50).fill({}) },
+  });
+  expect(failure(400, { error: { details: {} } })).toEqual({
+    ...{ message: "[POST]: 400", kind: "400 ", details: { status: 400 } },
+  });
+});
+
+it("a request without a response says why, and through which proxy it may have gone", () => {
+  const cause = new Error("hush");
+  const credential = new CredentialError("no key", { cause });
+  expect(unanswered(credential, "[POST]", "http://p")).toEqual({
+    ...{ message: "no key", kind: "credential", details: { cause } },
+  });
+  expect(unanswered(cause, "[POST]", "http://p")).toEqual({
+    message: "[POST]: hush (proxy: http://p; NO_PROXY lists the hosts to reach without it)",
+    kind: "no_response",
+    details: { isLasting: false, cause },
+  });
 });
 
 it.each([
@@ -36,9 +73,9 @@ it("a credential that the service repeats is not shown, however it is written", 
   expect(failure(401, body, {}, {}, "Bearer a+/b=cdef").message).toBe(
     "[POST]: 401 No: key ***, or ***, is wrong",
   );
-  expect(failure(401, { message: "not a word" }, {}, {}, "not").message).toBe(
-    "[POST]: 401 not a word",
-  );
+  const shown = (key: string) => failure(401, { message: `is ${key}` }, {}, {}, key).message;
+  expect(shown("7letters")).toBe("[POST]: 401 is ***");
+  expect(shown("letters")).toBe("[POST]: 401 is letters");
 });
 
 it("what did not arrive in time is late, and a credential of a kind of its own", () => {

@@ -26,6 +26,14 @@ describe("2.2 direction", () => {
     expect(messageOf({ accessKey: "k" })).toBe(
       "topicEndpoint is required to publish events (accessKey is set)",
     );
+    expect(messageOf({ writer: "client", path: "/x", topicEndpoint: undefined })).toBe(
+      "cloudTenantId is required to receive events (writer is set)",
+    );
+    expect(
+      messageOf({ scope: inputProps.scope, handshakePort: "1", cloudTenantId: undefined }),
+    ).toBe(
+      "cloudTenantId is undefined, but required to receive events (handshakePort, scope are set)",
+    );
   });
 
   it("follows from the fields when its name is invalid", () => {
@@ -84,14 +92,24 @@ describe("2.2 accessKey", () => {
   });
 
   it("cannot be used together with Entra", () => {
-    expect(problemsWith({ ...outputProps, publishWith: "entra" })).toEqual(["accessKey: unused"]);
+    expect(validateBinding({ ...outputProps, publishWith: "entra" })).toEqual([
+      {
+        field: "accessKey",
+        rule: "unused",
+        message: 'accessKey is not used unless publishWith is "accessKey": remove it, or set that',
+      },
+    ]);
   });
 });
 
 describe("2.2 cloudClientSecret", () => {
   it("is required only if the client writes the event subscription", () => {
-    expect(problemsWith({ ...inputProps, writer: "client" })).toEqual([
-      "cloudClientSecret: required",
+    expect(validateBinding({ ...inputProps, writer: "client" })).toEqual([
+      {
+        field: "cloudClientSecret",
+        rule: "required",
+        message: 'cloudClientSecret is required because writer is "client"',
+      },
     ]);
     expect(problemsWith({ ...inputProps, writer: "client", cloudClientSecret: "s" })).toEqual([]);
     expect(problemsWith({ ...inputProps, writer: "deployer", cloudClientSecret: "s" })).toEqual([]);
@@ -101,7 +119,14 @@ describe("2.2 cloudClientSecret", () => {
 describe("2.2 scope", () => {
   it("lies in the subscription of cloudSubscriptionId", () => {
     const scope = "/subscriptions/99999999-9999-4999-8999-999999999999";
-    expect(problemsWith({ ...inputProps, scope })).toEqual(["scope: scope-subscription"]);
+    expect(validateBinding({ ...inputProps, scope })).toEqual([
+      {
+        field: "scope",
+        rule: "scope-subscription",
+        message: `scope must lie in the subscription of cloudSubscriptionId (${inputProps.cloudSubscriptionId}), but names the subscription 99999999-9999-4999-8999-999999999999`,
+        received: `"${scope}"`,
+      },
+    ]);
     const upper = `/subscriptions/${inputProps.cloudSubscriptionId.toUpperCase()}`;
     expect(problemsWith({ ...inputProps, scope: upper })).toEqual([]);
   });

@@ -8,6 +8,8 @@ import { anEvent, startService } from "./service.js";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const SPAN = "b7ad6b7169203331";
+const SCOPE =
+  "/subscriptions/9a1f8c1e-6f3e-4d0b-8f0a-2f6f5f0f7f11/resourceGroups/shop/providers/Microsoft.EventGrid/topics/orders";
 
 withActiveSpans();
 
@@ -26,6 +28,7 @@ describe("the span of an event", () => {
     let active: string | undefined;
     const { deliver } = await startService({
       telemetry: { tracerProvider },
+      binding: { scope: SCOPE },
       on: {
         "*": () => {
           active = trace.getActiveSpan()?.spanContext().spanId;
@@ -46,6 +49,7 @@ describe("the span of an event", () => {
         "messaging.operation.name": "process",
         "messaging.operation.type": "process",
         "messaging.message.id": "e1",
+        "messaging.destination.name": "orders",
         "messaging.destination.subscription.name": "ORDERS",
         "cloudevents.event_id": "e1",
         "cloudevents.event_spec_version": "1.0",

@@ -45,6 +45,14 @@ describe("the traces of a publisher", () => {
 
     const [create] = named("create events");
     expect(create?.kind).toBe(SpanKind.PRODUCER);
+    expect(create?.attributes).toEqual({
+      "messaging.system": "eventgrid",
+      "messaging.destination.name": "127.0.0.1",
+      "server.address": "127.0.0.1",
+      "server.port": topic.port,
+      "messaging.operation.name": "create",
+      "messaging.operation.type": "create",
+    });
     expect(create?.parentSpanContext?.spanId).toBe(span.spanContext().spanId);
     expect(create && traceparent(create)).toBe(topic.requests[0]?.events[0]?.traceparent);
     expect(create && traceparent(create)).toBe(topic.requests[0]?.events[1]?.traceparent);
@@ -111,18 +119,20 @@ describe("the traces of a publisher", () => {
   });
 
   it("contain a span for each attempt, marked when it failed", async () => {
-    answersInOrder(topic, refused(503, "Busy", "busy"), refused(403, "No", "no"));
+    answersInOrder(topic, refused(503, "Busy", "busy"), "reset", refused(403, "No", "no"));
     await rejection(publisher().create(event("a")));
 
     expect(
       named("send events").map(({ attributes, status }) => [
         attributes["http.response.status_code"],
         attributes["http.request.resend_count"],
-        status.code,
+        attributes["error.type"],
+        status,
       ]),
     ).toEqual([
-      [503, undefined, SpanStatusCode.ERROR],
-      [403, 1, SpanStatusCode.ERROR],
+      [503, undefined, "503", { code: SpanStatusCode.ERROR, message: "status 503" }],
+      [undefined, 1, "no_response", { code: SpanStatusCode.ERROR, message: expect.any(String) }],
+      [403, 2, "403", { code: SpanStatusCode.ERROR, message: "status 403" }],
     ]);
     expect(named("create events")[0]).toMatchObject({
       status: { code: SpanStatusCode.ERROR },

@@ -1,6 +1,7 @@
 import {
   type CloudEvent,
   type DeduplicationStore,
+  type EventKey,
   MemoryDeduplication,
 } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
@@ -43,10 +44,14 @@ describe("a repeated event", () => {
   it("is not handled again because its outcome was stored only when the receiver closed", async () => {
     const { queue, binding, publish } = await newQueue();
     const memory = new MemoryDeduplication();
+    const claimed: EventKey[] = [];
     let isReachable = false;
     const deduplication: DeduplicationStore = {
       leaseMs: memory.leaseMs,
-      claim: (keys) => memory.claim(keys),
+      claim: (keys) => {
+        claimed.push(...keys);
+        return memory.claim(keys);
+      },
       async settle(outcomes: Parameters<typeof memory.settle>[0]) {
         if (!isReachable) throw new Error("no connection");
         memory.settle(outcomes);
@@ -62,6 +67,11 @@ describe("a repeated event", () => {
     await publish({ id: "a" });
     await until(() => expect(queue.counts).toMatchObject({ acknowledged: 2 }));
     expect([first.ids(), second.ids()]).toEqual([["a"], []]);
+    const { namespaceEndpoint, topicName } = binding;
+    const url = `${namespaceEndpoint}/topics/${topicName}/eventsubscriptions/shipping`;
+    const consumer = url.replace("http://", "");
+    const key = { consumer, subscriptionKey: "shipping", source: "/shop", id: "a" };
+    expect(claimed).toEqual([key, key]);
   });
 
   it("is handled again without deduplication", async () => {

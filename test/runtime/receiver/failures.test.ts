@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { waitAfter } from "../../../runtime/src/receiver/queue.js";
+import { dispositionOf } from "../../../runtime/src/receiver/settler.js";
+import { gate } from "../../support/gate.js";
 import { startGateway } from "./gateway.js";
 import { startNamespace, startReceiver, until } from "./service.js";
 
@@ -77,12 +80,57 @@ describe("a receive request", () => {
     const { binding } = await newQueue();
     gateway.fault = () => ({ status: 200, body: '{"value":[]}' });
     const { clock, log, receiver } = await startReceiver(gateway.bindingTo(binding));
-    for (const waitMs of [125, 250, 500]) await clock.pass(waitMs);
+    const warned = () =>
+      log.withMessage("the namespace does not wait for events: receiving less often");
+    await clock.pass(125);
+    await clock.whenScheduled(250);
+    expect(warned()).toEqual([]);
+    clock.advance(250);
+    await clock.whenScheduled(500);
+    expect(warned()).toEqual([expect.objectContaining({ level: "warn" })]);
+    clock.advance(500);
     await clock.whenScheduled(1_000);
+    expect(warned()).toHaveLength(1);
     expect(gateway.requests).toHaveLength(4);
     expect(receiver.isReady()).toBe(true);
-    expect(log.withMessage("the namespace does not wait for events: receiving less often")).toEqual(
-      [expect.objectContaining({ level: "warn" })],
+  });
+
+  it("is repeated at once when it has waited for a tenth of its time without events", async () => {
+    const { binding } = await newQueue();
+    const waits = [6_000, 5_999];
+    gateway.fault = () => {
+      clock.advance(waits.shift() ?? 0);
+      return { status: 200, body: '{"value":[]}' };
+    };
+    const { clock } = await startReceiver(gateway.bindingTo(binding));
+    await clock.whenScheduled(125);
+    expect(gateway.requests).toHaveLength(2);
+  });
+
+  it("asks for as many events as handlers are free, for a minute, and has 20 s more", async () => {
+    const { binding } = await newQueue();
+    const { clock } = await startReceiver(gateway.bindingTo(binding));
+    await clock.whenScheduled(80_000);
+    await until(() => expect(gateway.requests).toHaveLength(1));
+    expect(Object.fromEntries(gateway.requests[0]?.query ?? [])).toEqual({
+      ...{ "api-version": "2024-06-01", maxEvents: "64", maxWaitTime: "60" },
+    });
+  });
+
+  it("reads no more of a response than its events can take", async () => {
+    const { binding } = await newQueue();
+    const most = '{"value":[]}'.padEnd(1_250_000);
+    gateway.fault = () => ({
+      ...{ status: 200, body: gateway.requests.length === 1 ? most : `${most} ` },
+    });
+    const { clock, log } = await startReceiver(gateway.bindingTo(binding), { concurrency: 1 });
+    await clock.whenScheduled(125);
+    expect(log.withMessage(CANNOT_RECEIVE)).toEqual([]);
+    clock.advance(125);
+    await until(() =>
+      expect(log.withMessage(CANNOT_RECEIVE)).toMatchObject([
+        { reason: expect.stringMatching(/: the response is too long$/) },
+      ]),
     );
   });
 
@@ -99,15 +147,21 @@ describe("a receive request", () => {
 });
 
 describe("a settlement", () => {
-  it("covers the events that end together in one request", async () => {
+  it("covers the events that end together in one request, and a hundred at most", async () => {
     const { queue, binding, publish } = await newQueue();
-    await publish(...Array.from({ length: 50 }, () => ({})));
-    await startReceiver(gateway.bindingTo(binding));
-    await until(() => expect(queue.counts).toMatchObject({ acknowledged: 50 }));
+    for (const length of [70, 50]) await publish(...Array.from({ length }, () => ({})));
+    const handlers = gate();
+    const on = { "*": () => handlers.passed };
+    const { clock } = await startReceiver(gateway.bindingTo(binding), { on, concurrency: 120 });
+    // With room for less than half of its handlers, it waits a little for more.
+    await clock.pass(20);
+    await until(() => expect(queue.counts).toMatchObject({ locked: 120 }));
+    handlers.open();
+    await until(() => expect(queue.counts).toMatchObject({ acknowledged: 120 }));
     const sizes = gateway.requests
       .filter(({ operation }) => operation === "acknowledge")
       .map(({ lockTokens }) => lockTokens.length);
-    expect(sizes).toEqual([50]);
+    expect(sizes.toSorted()).toEqual([100, 20]);
   });
 
   it("holds back further events while a thousand wait for theirs", async () => {
@@ -193,3 +247,34 @@ describe("a settlement", () => {
     expect(handled).toHaveLength(1);
   });
 });
+
+it.each([
+  [1, undefined, 250],
+  [2, undefined, 500],
+  [7, undefined, 16_000],
+  [8, undefined, 30_000],
+  [1, 299_999, 299_999],
+  [1, 300_001, 300_000],
+])(
+  "after %i failures and with Retry-After %s, the longest wait is %i ms",
+  (failures, asked, ms) => {
+    expect(waitAfter(failures, { random: () => 1 }, asked)).toBe(ms);
+  },
+);
+
+it.each([
+  ["handled", "acknowledge", undefined],
+  ["duplicate", "acknowledge", undefined],
+  ["unhandled", "acknowledge", undefined],
+  ["rejected", "reject", undefined],
+  ["malformed", "reject", undefined],
+  ["failed", "release", 60],
+  ["deferred", "release", 60],
+  ["in-progress", "release", 10],
+  ["timed-out", "release", 0],
+] as const)(
+  "an event that was %s at its second delivery: %s",
+  (outcome, operation, delaySeconds) => {
+    expect(dispositionOf(outcome, 2, [0, 60, 600])).toEqual({ operation, delaySeconds });
+  },
+);

@@ -1,3 +1,4 @@
+import { SpanKind } from "@opentelemetry/api";
 import { RejectEvent } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { measuring } from "../../support/measuring.js";
@@ -103,8 +104,19 @@ describe("the spans of requests and events", () => {
     await until(() => expect(queue.counts).toMatchObject({ acknowledged: 1 }));
     await until(() => expect(spans()).toHaveLength(3));
     const parentSpanContext = { spanId: "b7ad6b7169203331" };
+    const attributesOf = (name: string, type: string) => ({
+      "messaging.system": "eventgrid",
+      "messaging.destination.name": binding.topicName,
+      "messaging.destination.subscription.name": "shipping",
+      "server.address": "127.0.0.1",
+      "server.port": Number(new URL(binding.namespaceEndpoint).port),
+      "messaging.operation.name": name,
+      "messaging.operation.type": type,
+    });
+    expect(spans()[0]?.attributes).toEqual(attributesOf("receive", "receive"));
+    expect(spans()[2]?.attributes).toEqual(attributesOf("acknowledge", "settle"));
     expect(spans()).toMatchObject([
-      { name: "receive events", parentSpanContext },
+      { name: "receive events", kind: SpanKind.CLIENT, parentSpanContext },
       {
         name: "process shop.order.placed",
         parentSpanContext,
@@ -113,7 +125,7 @@ describe("the spans of requests and events", () => {
           "eventgrid.event.outcome": "handled",
         },
       },
-      { name: "acknowledge events", parentSpanContext },
+      { name: "acknowledge events", kind: SpanKind.CLIENT, parentSpanContext },
     ]);
   });
 

@@ -27,8 +27,6 @@ it.each([
   ["ERR_SSL_PACKET_LENGTH_TOO_LONG", /^the server does not speak TLS: check the protocol and /],
   ["ECONNREFUSED", /^no: no server listens there, so start it or correct host and port$/],
   ["SELF_SIGNED_CERT_IN_CHAIN", /^no: name its certificate authority in NODE_EXTRA_CA_CERTS$/],
-  ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", /^no: name its certificate authority in NODE_EXTRA_CA_/],
-  ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", /^no: name its certificate authority in NODE_EXTRA_/],
   ["CERT_HAS_EXPIRED", /^no$/],
 ])("a connection that failed with %s has its remedy", (code, message) => {
   expect(withRemedy("no", code)).toMatch(message);
@@ -64,8 +62,15 @@ it("the proxy for https comes before that for http, and lower case before upper 
     return environmentProxy(env)?.href;
   });
   expect(found).toEqual([0, 1, 2, 3].map((index) => `http://proxy-${index}/`));
-  expect(environmentProxy({ HTTPS_PROXY: "", HTTP_PROXY: "https://p:8443" })?.href).toBe(
-    "https://p:8443/",
-  );
   expect(environmentProxy({ HTTPS_PROXY: " " })).toBeUndefined();
 });
+
+it.each([
+  ["", " https://p:8443/ ", "https://p:8443/"],
+  ["user:hush@p:1", "", "http://user:hush@p:1/"],
+])(
+  "a proxy may lack its scheme, as for curl, and an empty variable counts as none",
+  (HTTPS_PROXY, HTTP_PROXY, href) => {
+    expect(environmentProxy({ HTTPS_PROXY, HTTP_PROXY })?.href).toBe(href);
+  },
+);

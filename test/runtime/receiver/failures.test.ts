@@ -117,23 +117,6 @@ describe("a receive request", () => {
     });
   });
 
-  it("reads no more of a response than its events can take", async () => {
-    const { binding } = await newQueue();
-    const most = '{"value":[]}'.padEnd(1_250_000);
-    gateway.fault = () => ({
-      ...{ status: 200, body: gateway.requests.length === 1 ? most : `${most} ` },
-    });
-    const { clock, log } = await startReceiver(gateway.bindingTo(binding), { concurrency: 1 });
-    await clock.whenScheduled(125);
-    expect(log.withMessage(CANNOT_RECEIVE)).toEqual([]);
-    clock.advance(125);
-    await until(() =>
-      expect(log.withMessage(CANNOT_RECEIVE)).toMatchObject([
-        { reason: expect.stringMatching(/: the response is too long$/) },
-      ]),
-    );
-  });
-
   it("is repeated after a pause when only some of its events have a lock, which are handled", async () => {
     const { binding } = await newQueue();
     const event = { specversion: "1.0", id: "a", source: "/shop", type: "shop.order.placed" };

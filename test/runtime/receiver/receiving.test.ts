@@ -34,7 +34,10 @@ describe("an event", () => {
       caller: undefined,
     });
     expect(service.log.withMessage("delivery")).toMatchObject([
-      { level: "info", subscription: "shipping", attempt: 1, outcomes: "handled" },
+      {
+        ...{ level: "info", subscription: "shipping", attempt: 1, outcomes: "handled" },
+        event: { id: "a", type: "shop.order.placed", source: "/shop" },
+      },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { SpanKind } from "@opentelemetry/api";
 import { RejectEvent } from "cloud-eventgrid-binding-runtime";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { measuring } from "../../support/measuring.js";
 import { tracing } from "../../support/tracing.js";
 import { startNamespace, startReceiver, until } from "./service.js";
@@ -49,47 +49,6 @@ it("counts events, settlements and requests by their documented names", async ()
       ["reject settle 200", 1],
     ]),
   );
-});
-
-it("logs the first event, then a summary a minute, and each event at level debug", async () => {
-  const { queue, binding, publish } = await newQueue();
-  const { log, clock } = await startReceiver(binding, {
-    on: { "shop.*": () => {} },
-  });
-  const handle = async (count: number, ...events: object[]) => {
-    await publish(...events);
-    await until(() => expect(queue.counts).toMatchObject({ acknowledged: count }));
-  };
-  await handle(1, { id: "first" });
-  await handle(3, { id: "second" }, { type: "other" });
-  clock.advance(60_000);
-  const lines = log.lines.filter(({ msg }) => msg === "delivery" || msg === "deliveries");
-  const event = { type: "shop.order.placed", source: "/shop" };
-  expect(lines).toMatchObject([
-    { level: "info", event: { ...event, id: "first" }, outcomes: "handled", ms: 0 },
-    { level: "debug", event: { type: "other" }, outcomes: "unhandled" },
-    { level: "debug", event: { ...event, id: "second" }, outcomes: "handled" },
-    { level: "info", deliveries: 2, outcomes: { handled: 1, unhandled: 1 }, seconds: 60 },
-  ]);
-});
-
-it.each([
-  ["debug", ["delivery"]],
-  [undefined, []],
-])("writes to the console from LOG_LEVEL on: %s", async (level, messages) => {
-  const { queue, binding, publish } = await newQueue();
-  vi.stubEnv("LOG_LEVEL", level);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const info = vi.spyOn(console, "info").mockReturnValue();
-  const debug = vi.spyOn(console, "debug").mockReturnValue();
-  onTestFinished(() => void vi.restoreAllMocks());
-  const { receiver } = await startReceiver(binding, { logger: true });
-  await publish({}, {});
-  await until(() => expect(queue.counts).toMatchObject({ acknowledged: 2 }));
-  await receiver.close();
-  const written = (calls: unknown[][]) => calls.map(([line]) => JSON.parse(String(line)).msg);
-  expect(written(info.mock.calls)).toEqual(["delivery", "deliveries"]);
-  expect(written(debug.mock.calls)).toEqual(messages);
 });
 
 describe("the spans of requests and events", () => {

@@ -66,22 +66,6 @@ describe("a proxy of the environment", () => {
     await topic.stop();
   });
 
-  it.each(["HTTPS_PROXY", "HTTP_PROXY"])("is read from %s", async (name) => {
-    vi.stubEnv("HTTPS_PROXY", undefined);
-    vi.stubEnv(name, `http://${address}`);
-    await rejection(createPublisher(remote, once).create(order));
-    expect(asked).toEqual(["t.invalid:443"]);
-  });
-
-  it.each([() => address, () => `user:hush@${address}`, () => ` http://${address}/ `])(
-    "may lack its scheme, as for curl: %s",
-    async (given) => {
-      vi.stubEnv("HTTPS_PROXY", given());
-      await rejection(createPublisher(remote, once).create(order));
-      expect(asked).toEqual(["t.invalid:443"]);
-    },
-  );
-
   const starts = {
     createPublisher: () => createPublisher(remote),
     createReceiver: () => createReceiver(queue, { on: { "*": () => {} } }),

@@ -1,5 +1,5 @@
 import { runInNewContext } from "node:vm";
-import type { MeterProvider, MetricOptions } from "@opentelemetry/api";
+import type { Meter, MeterProvider, MetricOptions } from "@opentelemetry/api";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ListenerMetrics } from "../../runtime/src/listener/metrics.js";
 import {
@@ -22,9 +22,9 @@ it("every metric has a unit, by the semantic conventions where they name the met
     if (advice) bounds[name] = advice.explicitBucketBoundaries;
     return { addCallback() {} };
   };
-  const meterProvider = {
-    getMeter: () => new Proxy({}, { get: () => create }),
-  } as Partial<MeterProvider> as MeterProvider;
+  const meterProvider: MeterProvider = {
+    getMeter: () => new Proxy({} as Meter, { get: () => create }),
+  };
   const timer = new ManualClock();
   new ListenerMetrics(timer, meterProvider);
   new ReceiverMetrics(timer, meterProvider, {});

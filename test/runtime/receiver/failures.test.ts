@@ -238,12 +238,9 @@ it.each([
   [8, undefined, 30_000],
   [1, 299_999, 299_999],
   [1, 300_001, 300_000],
-])(
-  "after %i failures and with Retry-After %s, the longest wait is %i ms",
-  (failures, asked, ms) => {
-    expect(waitAfter(failures, { random: () => 1 }, asked)).toBe(ms);
-  },
-);
+])("the longest wait for %i failures and Retry-After %s is %i ms", (failures, asked, ms) => {
+  expect(waitAfter(failures, { random: () => 1 }, asked)).toBe(ms);
+});
 
 it.each([
   ["handled", "acknowledge", undefined],

@@ -233,6 +233,48 @@ describe("commands for a running instance", () => {
     expect((await runJson("deliveries")).at(-1)).toMatchObject({ outcome: "delivered" });
   });
 
+  it("selects deliveries by type, event subscription, outcome and number", async () => {
+    await create();
+    const answers = [503];
+    webhook.answerDeliveries(() => answers.shift() ?? 200);
+    await publish("--id a");
+    await run("drain");
+    await run("publish --topic orders --type other --id b");
+    await run("drain");
+    const selected = async (options: string) =>
+      (await runJson(`deliveries ${options}`)).map(
+        ({ eventId, attempt }: Record<string, unknown>) => `${eventId}${attempt}`,
+      );
+    expect(await selected("")).toEqual(["a1", "a2", "b1"]);
+    expect(await selected("--type other")).toEqual(["b1"]);
+    expect(await selected("--outcome retrying")).toEqual(["a1"]);
+    expect(await selected("--subscription other")).toEqual([]);
+    expect(await selected("--limit 2")).toEqual(["a2", "b1"]);
+
+    const tail = runCommand(words("tail --all --type other"), directory);
+    await tail.printed(/delivered/);
+    const shown = (text: string) => text.replace(/\d\d:\d\d:\d\d\.\d{3}/g, "TIME");
+    expect(shown(tail.out())).toBe(
+      "TIME  #5      event      orders                other b  accepted\nTIME  #6      delivery   orders-webhook        other b  200 delivered\n",
+    );
+    const [details = ""] = shown(await run("deliveries a")).split("\n{");
+    expect(details.replace(/\d+ ms/g, "MS").replace(/ +\d{4}-.*Z/, " ISO")).toBe(
+      [
+        "event     #2  a",
+        "type      shop.order.placed",
+        "subject   ",
+        "source    /command-line",
+        "topic     orders",
+        "accepted ISO",
+        "",
+        "orders-webhook: delivered",
+        "  1. TIME  503  retrying  MS",
+        "  2. TIME  200  delivered  MS",
+        "",
+      ].join("\n"),
+    );
+  });
+
   it("names dead letters by the numbers that other commands take", async () => {
     await create("--dead-letter dead");
     webhook.answerDeliveries(() => 400);

@@ -134,6 +134,12 @@ describe("the HTTP interface for other processes", () => {
   });
 });
 
+/** A value in so many lists. */
+const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
+
+/** Characters of a text that fills, as the only field `x`, the largest body. */
+const MAX_TEXT = 4 * 1024 * 1024 - '{"x":""}'.length;
+
 describe("an invalid request to the HTTP interface", () => {
   it.each<[string, object | undefined, number, string]>([
     ["GET nothing", undefined, 404, "Nothing is served at /local/nothing."],
@@ -143,7 +149,11 @@ describe("an invalid request to the HTTP interface", () => {
     ["POST faults/deliveries", {}, 400, "needs status, unreachable, loseResponse or delay"],
     ["POST token", { clientId: "nobody" }, 400, "has no application nobody"],
     ["POST reset", [], 400, "The body must be a JSON object."],
-  ])("%s %j is answered with %i", async (command, body, status, message) => {
+    ["POST reset", { x: nested(99) }, 400, "x is unknown"],
+    ["POST reset", { x: nested(100) }, 400, "It is nested deeper than 100 levels."],
+    ["POST reset", { x: "x".repeat(MAX_TEXT) }, 400, "x is unknown"],
+    ["POST reset", { x: "x".repeat(MAX_TEXT + 1) }, 413, "maximum size of '4194304' bytes."],
+  ])("%s %.40j is answered with %i", async (command, body, status, message) => {
     const answer = await call(await startCloud({ clock: "stepped" }), command, body);
     expect(answer).toMatchObject(refusal(status, undefined, expect.stringContaining(message)));
   });

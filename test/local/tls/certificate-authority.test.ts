@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CertificateAuthority } from "../../../local/src/tls/index.js";
 import { temporaryFolder } from "../../support/temporary-folder.js";
 
+const hexOf = ({ raw }: X509Certificate) => raw.toString("hex");
+
 describe("a temporary certificate authority", () => {
   let authority: CertificateAuthority;
   beforeEach(() => {
@@ -24,6 +26,23 @@ describe("a temporary certificate authority", () => {
     expect(leaf.subjectAltName).toBe(
       "DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1",
     );
+    const subject = "CN=cloud-eventgrid-local authority";
+    expect([ca.subject, ca.issuer, leaf.issuer]).toEqual([subject, subject, subject]);
+    expect(leaf.subject).toBe("CN=localhost");
+    expect(leaf.keyUsage).toEqual(["1.3.6.1.5.5.7.3.1"]);
+    const days = (Date.parse(leaf.validTo) - Date.parse(leaf.validFrom)) / 86_400_000;
+    expect(days).toBe(397);
+    expect((Date.now() - Date.parse(leaf.validFrom)) / 86_400_000).toBeCloseTo(1, 2);
+    // RFC 5280: version 3; critical basic constraints and key usage; SHA-256 with ECDSA.
+    const constraints = "0603551d130101ff04";
+    const usage = "0603551d0f0101ff0404";
+    expect(hexOf(ca)).toMatch(`${constraints}0530030101ff`);
+    expect(hexOf(ca)).toMatch(`${usage}03020106`);
+    expect(hexOf(leaf)).toMatch(`${constraints}023000`);
+    expect(hexOf(leaf)).toMatch(`${usage}03020780`);
+    expect(hexOf(leaf)).toMatch(/^3082....3082....a003020102021040?/);
+    const [, own] = /0603551d0e04160414(.{40})/.exec(hexOf(ca)) ?? [];
+    expect(hexOf(leaf)).toMatch(`0603551d23041830168014${own}`);
   });
 
   test("leaves no files behind after its removal", () => {

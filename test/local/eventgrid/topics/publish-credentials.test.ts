@@ -89,10 +89,14 @@ describe("publishing with a token", () => {
     const { cloud, topic } = await startTopic();
     const { clientId } = cloud.applications.create({ displayName: "shop" });
     const issue = (claims: object) => cloud.tokens.delivery({ clientId, claims: { ...claims } });
-    const authorization = `Bearer ${await issue({ aud })}`;
-    expect((await publish(topic, { authorization })).status).toBe(200);
+    for (const cloud of ["net", "us", "cn/"]) {
+      const token = await issue({ aud: `https://eventgrid.azure.${cloud}` });
+      const { status } = await publish(topic, { authorization: `Bearer ${token}` });
+      expect(status, cloud).toBe(200);
+    }
     for (const token of [
       await issue({}),
+      await issue({ aud: "https://eventgrid.azure.com" }),
       await issue({ aud, exp: 1 }),
       "eyJhbGciOiJub25lIn0.eyJhdWQiOiJodHRwczovL2V2ZW50Z3JpZC5henVyZS5uZXQifQ.",
     ]) {

@@ -1,0 +1,62 @@
+import { expect, it } from "vitest";
+import {
+  azureTime,
+  Bag,
+  decodeText,
+  isAddressRange,
+  secondsIn,
+} from "../../../local/src/base/index.js";
+
+it.each([
+  ["P1DT2H3M4.5S", 93_784.5],
+  ["P2D", 172_800],
+  ["PT30M", 1_800],
+  ["P", Number.NaN],
+  ["PT", Number.NaN],
+  ["P1W", Number.NaN],
+  ["T1S", Number.NaN],
+])("the ISO 8601 duration %s has %d seconds", (duration, seconds) => {
+  expect(secondsIn(duration)).toBe(seconds);
+});
+
+it("a time is written as in Azure's messages", () => {
+  expect(azureTime(Date.UTC(2027, 0, 31, 22, 2, 0))).toBe("1/31/2027 10:02:00 PM");
+});
+
+it("a file is read in UTF-8 and in UTF-16 of both byte orders, with a mark and without", () => {
+  const little = (text: string) => Buffer.from(text, "utf16le");
+  for (const text of ["{}", "\uFEFF{}"]) {
+    for (const bytes of [Buffer.from(text), little(text), little(text).swap16()]) {
+      expect(decodeText(bytes)).toBe("{}");
+    }
+  }
+  expect([decodeText(Buffer.from("5")), decodeText(Buffer.alloc(0))]).toEqual(["5", ""]);
+});
+
+it.each([
+  ["10.0.0.1", true],
+  ["10.0.0.0/0", true],
+  ["10.0.0.0/32", true],
+  ["10.0.0.0/33", false],
+  ["10.0.0.0/x", false],
+  ["10.0.0.0/8/8", false],
+  ["::/128", true],
+  ["::/129", false],
+  ["10.0.0", false],
+])("%s is an address or a range of addresses: %s", (text, is) => {
+  expect(isAddressRange(text)).toBe(is);
+});
+
+it("a bag loses each item once, whatever the order", () => {
+  const bag = new Bag<string>();
+  const [removeA, removeB, removeC] = ["a", "b", "c"].map((item) => bag.add(item));
+  removeA?.();
+  removeA?.();
+  expect(bag.list().sort()).toEqual(["b", "c"]);
+  removeC?.();
+  expect(bag.list()).toEqual(["b"]);
+  bag.clear();
+  bag.add("d");
+  removeB?.();
+  expect(bag.list()).toEqual(["d"]);
+});

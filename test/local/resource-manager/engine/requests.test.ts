@@ -67,6 +67,23 @@ it("results of operations are at the location that pollers of PATCH and DELETE r
   expect(await call("GET", removed)).toMatchObject({ status: 200, body: undefined });
 });
 
+it("a system topic is complete in the first answer, unless it has an identity", async () => {
+  const { call } = await startGroup();
+  const source = `${GROUP}/providers/Microsoft.Storage/storageAccounts/files`;
+  const properties = { source, topicType: "Microsoft.Storage.StorageAccounts" };
+  const put = async (identity?: object) => {
+    const id = `${GROUP}/providers/Microsoft.EventGrid/systemTopics/files`;
+    const { status, body } = await call("PUT", id, {
+      location: "westeurope",
+      properties,
+      identity,
+    });
+    return [status, Object(body).properties.provisioningState];
+  };
+  expect(await put()).toEqual([200, "Succeeded"]);
+  expect(await put({ type: "SystemAssigned" })).toEqual([201, "Updating"]);
+});
+
 it.each([
   ["EventGrid/topics/orders", {}],
   ["EventGrid/namespaces/events", {}],

@@ -43,6 +43,7 @@ describe("the first requests of a Terraform provider", () => {
     const cloud = await startCloud({ control: true });
     const { origin } = cloud.control;
     const answer = await send(cloud, "GET", "/metadata/endpoints?api-version=2015-01-01");
+    expect((await send(cloud, "GET", "/metadata/endpoints")).body).toEqual(answer.body);
     expect(answer.body).toEqual({
       galleryEndpoint: origin,
       graphEndpoint: origin,

@@ -191,6 +191,8 @@ describe("other operations of @azure/arm-eventgrid", () => {
       id: `${source}/providers/Microsoft.EventGrid/extensionTopics/default`,
       systemTopic: id,
     });
+    const shouted = `${source}/providers/microsoft.eventgrid/EXTENSIONTOPICS/Default`;
+    expect(await (await signIn(cloud))("GET", shouted)).toMatchObject({ status: 200 });
   });
 
   it("return the private links of a topic, which has no connections", async () => {

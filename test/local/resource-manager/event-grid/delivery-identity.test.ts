@@ -78,7 +78,12 @@ describe("delivery with a managed identity", () => {
     const identity = { type: "UserAssigned", userAssignedIdentity: IDENTITY };
     expect(await subscribe(destination, identity)).toMatchObject({
       status: "Failed",
-      error: { code: "InvalidRequest" },
+      error: {
+        code: "InvalidRequest",
+        message: expect.stringContaining(
+          `The event subscription delivers with the identity '${IDENTITY}', which '${TOPIC}' does not have.`,
+        ),
+      },
     });
   });
 });

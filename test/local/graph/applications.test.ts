@@ -30,7 +30,20 @@ describe("applications", () => {
     };
     const created = await call("POST", credentials, credential);
     expect(created).toMatchObject({ status: 201, body: credential });
-    expect((await call("POST", credentials, { ...credential, subject: "" })).status).toBe(400);
+    const [twice, none] = [{ audiences: ["a", "b"] }, { audiences: [] }];
+    for (const [change, status, code] of [
+      [{ name: "other", subject: "" }, 400, "Request_BadRequest"],
+      [{ name: "other", subject: "b", ...twice }, 400, "Request_BadRequest"],
+      [{ name: "other", subject: "b", ...none }, 400, "Request_BadRequest"],
+      [{ subject: "b" }, 409, "Request_MultipleObjectsWithSameKeyValue"],
+      [{ name: "other" }, 400, "InvalidFederatedIdentityCredentialValue"],
+    ] as const) {
+      const refused = refusal(status, code);
+      expect(await call("POST", credentials, { ...credential, ...change })).toMatchObject(refused);
+    }
+    const elsewhere = { ...credential, name: "other", issuer: "https://elsewhere.example" };
+    expect((await call("POST", credentials, elsewhere)).status).toBe(201);
+    expect((await call("DELETE", `${credentials}/other`)).status).toBe(204);
     const own = `${credentials}/${textIn(created.body, "id")}`;
     expect((await call("PATCH", own, { description: "of main" })).status).toBe(204);
     expect((await call("GET", `${credentials}/main`)).body).toMatchObject({
@@ -62,6 +75,13 @@ describe("applications", () => {
       'endDateTime must be a time, not "tomorrow".',
     ],
     [{ displayname: "webhook" }, "Invalid property 'displayname'."],
+    [{ identifierUris: ["api://a", "api://a"] }, "a property with duplicate values."],
+    [{ identifierUris: ["orders"] }, "Invalid value specified for property 'identifierUris'"],
+    [{ identifierUris: ["https://notlocal.onmicrosoft.com/"] }, "must use a verified domain"],
+    [{ identifierUris: ["HTTP://local.onmicrosoft.com.a/"] }, "must use a verified domain"],
+    [{ api: { requestedAccessTokenVersion: 3 } }, "must be 1, 2 or null."],
+    [{ appRoles: [{ ...role, value: ".a" }] }, "a character that is not allowed: '.a'"],
+    [{ appRoles: [{ ...role, value: "a".repeat(121) }] }, "a character that is not allowed: 'aa"],
     [
       { passwordCredentials: [{ value: "hush" }] },
       "The property 'value' does not exist on type 'Microsoft.DirectoryServices.PasswordCredential'.",
@@ -72,6 +92,27 @@ describe("applications", () => {
     expect(await call("PATCH", path, properties)).toMatchObject(refused);
     const body = { displayName: "other", ...properties };
     expect(await call("POST", "/v1.0/applications", body)).toMatchObject(refused);
+  });
+
+  it("may have what is at the limits, and is kept as it was written", async () => {
+    const { call, path } = await start();
+    const written = {
+      displayName: "x".repeat(256),
+      identifierUris: ["https://a.local.onmicrosoft.com/b", "HTTPS://local.onmicrosoft.com"],
+      appRoles: [{ ...role, value: "a".repeat(120) }],
+      api: { requestedAccessTokenVersion: 1 },
+    };
+    expect((await call("PATCH", path, written)).status).toBe(204);
+    expect((await call("GET", path)).body).toMatchObject(written);
+    const startDateTime = "2027-01-01T00:00:00Z";
+    const add = (endDateTime: string) => {
+      const passwordCredential = { displayName: "ci", startDateTime, endDateTime };
+      return call("POST", `${path}/addPassword`, { passwordCredential });
+    };
+    expect(await add(startDateTime)).toMatchObject(
+      refusal(400, undefined, expect.stringContaining("property 'endDateTime'")),
+    );
+    expect((await add("2027-01-01T00:00:01Z")).body).toMatchObject({ startDateTime });
   });
 
   it("need a body that is an object", async () => {

@@ -56,6 +56,8 @@ describe("the registration of Microsoft.EventGrid", () => {
     expect((await call("GET", "/providers/microsoft.eventgrid")).body).toEqual(body);
     const list = (await call("GET", `${SUBSCRIPTION}/providers`)).body;
     expect((await call("GET", "/providers")).body).toEqual(list);
+    const features = `${SUBSCRIPTION}/providers/Microsoft.Features/providers/Microsoft.A/features`;
+    expect((await call("GET", features)).body).toEqual({ value: [] });
     expect(list).toMatchObject({ value: expect.arrayContaining([body]) });
     expect((await call("PUT", TOPIC, { location: "westeurope" })).status).toBe(409);
     expect(await call("POST", `${EVENT_GRID}/register`)).toMatchObject({

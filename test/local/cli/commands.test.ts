@@ -180,9 +180,10 @@ describe("commands for a running instance", () => {
     ],
     ["namespaces create shop --queue shipping", "needs the --topic"],
     ["deliveries --url localhost:7071", "--url must be an address"],
-    ["publish --topic orders", ""],
-    ["clock step soon", ""],
-    ["fault deliveries --status 9", ""],
+    ["publish --topic orders", "Give the event's --type"],
+    ["subscriptions create abc --topic orders", "required option '--endpoint <endpoint>'"],
+    ["clock step soon", "It must be a duration such as 90s, 5m, 2h or 1d."],
+    ["fault deliveries --status 9", "It must be a whole number from 100 to 599, not 9."],
   ])("refuses the command line %j", async (line, message) => {
     expect(await refused(line)).toEqual({
       exitCode: 2,

@@ -60,6 +60,10 @@ describe("cloud-eventgrid-local replay", () => {
     expect(replay.err()).toContain(
       "1 record was not replayed:\n  - half.ndjson, line 2: it is not JSON",
     );
+    writeFileSync(join(directory, "bad.ndjson"), `${ndjson(recorded(0, {}))}{}\n{}\n`);
+    const bad = runCommand(["replay", "bad.ndjson"], directory);
+    expect(await bad.exitCode).toBe(1);
+    expect(bad.err()).toContain("2 records were not replayed:\n  - bad.ndjson, line 2: ");
     const missing = runCommand(["replay", "missing.ndjson"], directory);
     expect(await missing.exitCode).toBe(1);
     expect(missing.err()).toContain("missing.ndjson cannot be read: ENOENT");

@@ -1,5 +1,6 @@
 import type { EventFilter } from "cloud-eventgrid-local";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { compileFilter } from "../../../../local/src/eventgrid/filters/index.js";
 import { publishTo, startCloud, startShop } from "../../support/cloud.js";
 
 /* What each operator and each key does is in test/local/parity. */
@@ -49,6 +50,32 @@ describe("advanced filters", () => {
     const filter = { key: "data.constructor", operatorType: "IsNotNull" } as const;
     expect(await delivered({ advancedFilters: [filter] }, [{ data: {} }])).toEqual([]);
   });
+});
+
+it.each<[EventFilter, string | undefined]>([
+  [
+    { includedEventTypes: ["PLACED"], subjectBeginsWith: "ORDERS/", subjectEndsWith: "7" },
+    undefined,
+  ],
+  [{ includedEventTypes: ["All"], advancedFilters: [] }, undefined],
+  [{ includedEventTypes: ["paid"] }, "includedEventTypes"],
+  [{ isSubjectCaseSensitive: true, subjectBeginsWith: "ORDERS/" }, 'subjectBeginsWith "ORDERS/"'],
+  [{ subjectEndsWith: "8" }, 'subjectEndsWith "8"'],
+  [
+    { advancedFilters: [{ key: "data.n", operatorType: "NumberIn", values: [1, 2] }] },
+    "data.n NumberIn [1,2]",
+  ],
+  [
+    { advancedFilters: [{ key: "data.n", operatorType: "NumberGreaterThan", value: 3 }] },
+    "data.n NumberGreaterThan 3",
+  ],
+  [
+    { advancedFilters: [{ key: "data.n", operatorType: "IsNullOrUndefined" }] },
+    "data.n IsNullOrUndefined",
+  ],
+])("the filter %j keeps an event out by %s", (filter, reason) => {
+  const event = Object({ type: "placed", subject: "orders/17" });
+  expect(compileFilter(filter)(event, { ...event, data: { n: 3 } })).toBe(reason);
 });
 
 describe("an invalid filter", () => {

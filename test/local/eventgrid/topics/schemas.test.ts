@@ -97,6 +97,15 @@ it("delivery schemas can be the Event Grid schema for events of Azure services",
 });
 
 describe("an event in the Event Grid schema", () => {
+  it("gets what it has left out or empty, and each field once", async () => {
+    const { topic } = await startWithSchemas({ inputSchema: "EventGridSchema" });
+    const { dataVersion: _, ...event } = eventGridEvent;
+    const written = { topic: "", ...event, metadataVersion: null };
+    expect((await post(topic, JSON.stringify([written]))).status).toBe(200);
+    const complete = { topic: topic.id, ...event, metadataVersion: "1", dataVersion: "" };
+    expect(topic.events().map(({ json }) => json)).toEqual([JSON.stringify(complete)]);
+  });
+
   it("is delivered with topic and metadata version, in an array", async () => {
     const { cloud, topic, webhook } = await startWithSchemas({ inputSchema: "EventGridSchema" });
     expect((await post(topic, texts.EventGridSchema)).status).toBe(200);

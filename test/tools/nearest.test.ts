@@ -18,6 +18,10 @@ describe("the tests nearest to a source file", () => {
     expect(testsNearest("local/src/http/requests.ts")).toContain("test/local/start.test.ts");
   });
 
+  it("are those of its subject for a command", () => {
+    expect(testsNearest("cli/src/commands/convert.ts")).toEqual(["test/cli/convert.test.ts"]);
+  });
+
   it("are the file itself for a test", () => {
     expect(testsNearest("test/runtime/time.test.ts")).toEqual(["test/runtime/time.test.ts"]);
   });

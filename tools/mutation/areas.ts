@@ -182,7 +182,7 @@ export const areas: Readonly<Record<string, Area>> = {
       "runtime/src/binding/scope.ts",
       "cli/src/project/names.ts",
     ],
-    tests: ["test/lib/validation/names.test.ts", "test/cli/project", "test/runtime/binding"],
+    tests: ["test/lib/validation/names.test.ts", "test/cli/names.test.ts", "test/runtime/binding"],
   },
   doctor: {
     files: [

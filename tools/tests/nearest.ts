@@ -4,9 +4,12 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The folder of `test` that mirrors a folder of sources: `runtime/src/listener` → `test/runtime/listener`. */
+/**
+ * The folder of `test` that mirrors a folder of sources: `runtime/src/listener` → `test/runtime/listener`.
+ * A command is tested together with the folder of its name.
+ */
 function mirrorOf(folder: string): string {
-  return join("test", folder.replace(/^(runtime|local|cli)\/src(?=\/|$)/, "$1"));
+  return join("test", folder.replace(/^(?:(cli)\/src\/commands|(\w+)\/src)(?=\/|$)/, "$1$2"));
 }
 
 /**

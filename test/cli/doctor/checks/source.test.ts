@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Deployment } from "./deployment.js";
+import { Deployment } from "../deployment.js";
 
 let deployment: Deployment;
 beforeEach(async () => {

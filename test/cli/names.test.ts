@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { namesOf, projectName, projectNames } from "../../../cli/src/project/names.js";
+import { namesOf, projectName, projectNames } from "../../cli/src/project/names.js";
 
 it.each([
   ["Orders & Events 2", "orders-events-2"],

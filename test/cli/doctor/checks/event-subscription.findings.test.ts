@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Deployment, ENDPOINT, type Finding } from "./deployment.js";
+import { Deployment, ENDPOINT, type Finding } from "../deployment.js";
 
 let deployment: Deployment;
 beforeEach(async () => {

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { root } from "../support/project.js";
-import { command } from "./command.js";
-import { directoryWith } from "./temporary.js";
+import { root } from "../../support/project.js";
+import { command } from "../command.js";
+import { directoryWith } from "../temporary.js";
 
 const examples = join(root, "examples/from-component/components");
 const current = readFileSync(join(examples, "orders.yaml"), "utf8");

@@ -1,6 +1,6 @@
 import { EVENT_GRID_CLIENT_ID } from "cloud-eventgrid-local";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { Deployment } from "./deployment.js";
+import { Deployment } from "../deployment.js";
 
 let deployment: Deployment;
 beforeEach(async () => {

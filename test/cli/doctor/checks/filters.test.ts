@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { directoryWith } from "../temporary.js";
-import { Deployment } from "./deployment.js";
+import { directoryWith } from "../../temporary.js";
+import { Deployment } from "../deployment.js";
 
 let deployment: Deployment;
 beforeEach(async () => {

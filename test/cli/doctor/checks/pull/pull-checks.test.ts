@@ -1,8 +1,8 @@
 import type { NamespaceSubscription } from "cloud-eventgrid-local";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { directoryWith } from "../temporary.js";
-import { Deployment } from "./deployment.js";
-import { silentReads } from "./silent-reads.js";
+import { directoryWith } from "../../../temporary.js";
+import { Deployment } from "../../deployment.js";
+import { silentReads } from "../../silent-reads.js";
 
 const API = "2025-02-15";
 

@@ -4,10 +4,17 @@ import { describe, expect, it } from "vitest";
 import { readConfiguration } from "../../local/src/cli/configuration.js";
 import { root } from "../support/project.js";
 import { command } from "./command.js";
+import { contentsOf } from "./generated-project.js";
 import { directoryWith } from "./temporary.js";
 
 const components = join(root, "examples/from-component/components");
 const earlier = readFileSync(join(components, "orders-earlier.yaml"), "utf8");
+
+const publishing = `    - name: topicEndpoint
+      value: https://orders.westeurope-1.eventgrid.azure.net/api/events
+    - name: accessKey
+      value: a-key
+`;
 
 /** Converts a document. Returns the text of every written file, and of all files together. */
 async function convert(document: string, ...args: string[]) {
@@ -24,6 +31,39 @@ async function convert(document: string, ...args: string[]) {
 }
 
 describe("cloud-eventgrid convert", () => {
+  it.each([
+    [
+      "what receives",
+      earlier,
+      "",
+      'cloud-eventgrid-local.json component.ts src/handlers.ts receives subscribed scope topic unhandled doctor cdktn direction: "input"',
+    ],
+    [
+      "what it takes over",
+      earlier,
+      "--adopted --event-type shop.order.placed --app fastify",
+      'component.ts src/handlers.ts receives subscribed adopt scope events fastify doctor cdktn direction: "input"',
+    ],
+    [
+      "what publishes",
+      earlier.replace(/ {4}- name: tenantId.*/s, publishing),
+      "",
+      'component.ts publisher sameAccount readOnly accessKey cdktn direction: "output"',
+    ],
+    [
+      "what does both, behind a secret URL",
+      earlier
+        .replace("/api/events", "/hooks?code=hush")
+        .replace("    - name: tenantId", `${publishing}    - name: tenantId`),
+      "--app express --event-type Microsoft.Storage.BlobCreated --cdk cdktf",
+      'component.ts src/handlers.ts src/publisher.test.ts receives subscribed published publisher scope secretEndpoint accessKey events express doctor direction: "input, output"',
+    ],
+  ])("writes for %s the files and lines that it needs", async (_, document, options, contents) => {
+    const { directory, error } = await convert(document, ...options.split(" ").filter(Boolean));
+    expect(error).toBe("");
+    expect(contentsOf(join(directory, "shop"))).toBe(contents);
+  });
+
   it("writes a stack with the fields of the document, and leaves the client secret out", async () => {
     const { exitCode, read, files } = await convert(earlier);
     expect(exitCode).toBe(0);
@@ -36,14 +76,9 @@ describe("cloud-eventgrid convert", () => {
   });
 
   it("turns an access key and a URL with a query into variables", async () => {
-    const document = earlier.replace("/api/events", "/api/events?code=hush").replace(
-      "    - name: tenantId",
-      `    - name: topicEndpoint
-      value: https://orders.westeurope-1.eventgrid.azure.net/api/events
-    - name: accessKey
-      value: a-key
-    - name: tenantId`,
-    );
+    const document = earlier
+      .replace("/api/events", "/hooks?code=hush")
+      .replace("    - name: tenantId", `${publishing}    - name: tenantId`);
     const { read, files } = await convert(document);
     expect(read("stack.ts")).toContain("accessKey: accessKey.stringValue,");
     expect(read("stack.ts")).toContain("subscriberEndpoint: endpoint.stringValue,");
@@ -95,14 +130,7 @@ describe("cloud-eventgrid convert", () => {
     const document = earlier
       .replace("/api/events", "/api/events?code=hush")
       .replace(/value: ".subscriptions.*"/, `value: "${group}"`)
-      .replace(
-        "    - name: tenantId",
-        `    - name: topicEndpoint
-      value: https://orders.westeurope-1.eventgrid.azure.net/api/events
-    - name: accessKey
-      value: a-key
-    - name: tenantId`,
-      );
+      .replace("    - name: tenantId", `${publishing}    - name: tenantId`);
     const directory = directoryWith({ "orders.yaml": document });
     const { out } = await command(["convert", "--terraform", "orders.yaml"], { directory });
     expect(out).toContain("webhook_url             = var.webhook_url\n");

@@ -5,11 +5,40 @@ import { parse } from "yaml";
 import { run } from "../../cli/src/program.js";
 import { root } from "../support/project.js";
 import { command } from "./command.js";
+import { contentsOf } from "./generated-project.js";
 import { directoryWith } from "./temporary.js";
 
 const { version } = JSON.parse(readFileSync(join(root, "cli/package.json"), "utf8"));
 
+/** By options, the files that not every project has, and the choices of the templates. */
+const PROJECTS = {
+  "--direction publish":
+    'publisher entra stackIdentity group sameAccount topic cdktn direction: "output"',
+  "--direction receive --source topic --app standalone --host none":
+    'src/handlers.ts storage.ts receives subscribed group sameAccount application ownTopic topic events doctor cdktn direction: "input"',
+  "--direction receive --source storage --app fastify --host container-apps":
+    '.dockerignore Dockerfile container-app.ts src/handlers.ts storage.ts receives subscribed image group sameAccount application storage inContainerApp endpoint fastify doctor cdktn direction: "input"',
+  "--direction receive --source storage --app standalone --host kubernetes":
+    '.dockerignore Dockerfile manifests/shop.yaml src/handlers.ts storage.ts receives subscribed group sameAccount application storage doctor cdktn direction: "input"',
+  "--direction both --source topic --app standalone --host container-apps --cdk cdktf":
+    '.dockerignore Dockerfile container-app.ts src/handlers.ts src/publisher.test.ts storage.ts receives subscribed image published publisher entra appIdentity group sameAccount application ownTopic topic inContainerApp endpoint events doctor direction: "input, output"',
+  "--direction both --source topic --app express --host kubernetes":
+    '.dockerignore Dockerfile manifests/shop.yaml src/handlers.ts src/publisher.test.ts storage.ts receives subscribed published publisher entra stackIdentity workloadIdentity group sameAccount application ownTopic topic events express doctor cdktn direction: "input, output"',
+  "--direction both --source storage --app fastify --host none":
+    'src/handlers.ts src/publisher.test.ts storage.ts receives subscribed published publisher entra stackIdentity group sameAccount application storage fastify doctor cdktn direction: "input, output"',
+  "--pull": "src/handlers.ts storage.ts receives receiver group sameAccount events doctor cdktn",
+  "--pull --host container-apps":
+    ".dockerignore Dockerfile receiver-app.ts src/handlers.ts storage.ts receives pull image group sameAccount events doctor cdktn",
+};
+
 describe("cloud-eventgrid init", () => {
+  it.each(Object.entries(PROJECTS))("writes with %s: %s", async (options, contents) => {
+    const directory = directoryWith();
+    const args = ["init", "shop", ...options.split(" "), "--yes"];
+    expect(await command(args, { directory })).toMatchObject({ exitCode: 0, error: "" });
+    expect(contentsOf(join(directory, "shop"))).toBe(contents);
+  });
+
   it("uses the first choices when nobody can answer", async () => {
     const directory = directoryWith();
     const { exitCode, out } = await command(["init", "orders", "--json"], { directory });
@@ -154,14 +183,6 @@ describe("cloud-eventgrid init", () => {
   it("says how a clone of the repository installs its own packages", async () => {
     const { out } = await command(["init", "orders", "--yes"], { directory: directoryWith() });
     expect(out).toContain("run npm run pack in it, and add --packages with the folder");
-  });
-
-  it("serves the webhook with Express", async () => {
-    const directory = directoryWith();
-    await command(["init", "orders", "--app", "express", "--yes"], { directory });
-    const read = (file: string) => readFileSync(join(directory, "orders", file), "utf8");
-    expect(read("src/service.ts")).toContain("app.use(webhook.node);");
-    expect(JSON.parse(read("package.json")).dependencies).toHaveProperty("express");
   });
 
   it("lists the packages that a folder lacks", async () => {

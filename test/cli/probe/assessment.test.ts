@@ -117,7 +117,7 @@ describe("the assessment of a failure", () => {
     ["EHOSTUNREACH", "connection-refused: says why (EHOSTUNREACH)"],
     ["X_HPE_HEADER", "connection-refused: says why (X_HPE_HEADER)"],
     ["EPROTOTYPE", "connection-refused: says why (EPROTOTYPE)"],
-  ])("of %s is %s", (code, expected) => {
+  ])("is for %s %s", (code, expected) => {
     expect(failed(code ?? "")).toBe(expected);
   });
 

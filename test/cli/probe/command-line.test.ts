@@ -7,9 +7,9 @@ import { ca, serveHttps } from "./webhooks.js";
 describe("the number of handshakes", () => {
   it("is limited by --timeout", async () => {
     const url = await at(serveHttps(answering(503)));
-    const { exitCode, slept } = await probe(url, "--timeout", "12");
+    const { exitCode, slept } = await probe(url, "--timeout", "10");
     expect(exitCode).toBe(20);
-    expect(slept).toEqual([5000, 5000]);
+    expect(slept).toEqual([5000]);
   });
 });
 

@@ -63,10 +63,12 @@ describe("the event subscription of a binding", () => {
     const deliveryProperties = [
       { headerName: "X-Shop", value: "north" },
       { headerName: "X-Key", value: "hidden", secret: true },
+      { headerName: "X-Order", sourceField: "data.orderId" },
     ];
     expect(subscriptionWith({ deliveryProperties }).delivery_property).toEqual([
       { header_name: "X-Shop", type: "Static", value: "north", secret: false },
       { header_name: "X-Key", type: "Static", value: "hidden", secret: true },
+      { header_name: "X-Order", type: "Dynamic", source_field: "data.orderId" },
     ]);
   });
 });

@@ -12,7 +12,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { normalized } from "../../../cli/src/events/definitions.js";
 import { asyncApiDocument, modelSchemas } from "../../../cli/src/events/index.js";
-import type { JsonSchema } from "../../../cli/src/events/spelling.js";
+import { type JsonSchema, spelled } from "../../../cli/src/events/spelling.js";
 import { directoryWith } from "../temporary.js";
 import { anyObject, anyShape, arkOf, valibotOf, zodOf } from "./shapes.js";
 import { valuesAllowedBy } from "./values.js";
@@ -114,6 +114,16 @@ describe("a contract", () => {
   it("expresses unions with anything or nothing as zod does", () => {
     const same = z.object({ a: z.never().optional(), b: z.unknown().nullable() });
     expect(schemaOf(UNIONS)).toEqual(schemaOf(same));
+  });
+
+  it("names the types of values, and leaves out those that a declared type excludes", () => {
+    expect(spelled({ enum: [null, "a", [1], 1.5, 1] })).toEqual({
+      enum: ["a", 1, 1.5, [1], null],
+      type: ["array", "integer", "null", "number", "string"],
+    });
+    expect(spelled({ type: "integer", enum: [1, 2.5] })).toEqual({ const: 1, type: "integer" });
+    expect(spelled({ type: "number", const: 1 })).toEqual({ const: 1, type: "integer" });
+    expect(spelled({ type: "string", const: 1 })).toEqual({ not: {} });
   });
 
   it("has a key of its own for each event type, whatever the file system or object does", () => {

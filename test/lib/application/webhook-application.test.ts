@@ -75,6 +75,21 @@ describe("an existing application", () => {
     expect(left.all("azurerm_role_assignment")).toEqual([]);
   });
 
+  it.each([
+    ["eventGrid", ["caller", "client"]],
+    ["client", ["caller", "event-grid"]],
+    ["writers", ["client", "event-grid"]],
+  ] as const)("assigns everything but what exists: %s", (existing, assigned) => {
+    const stack = synthesized((scope) => {
+      const existingAssignments = [existing];
+      new CloudEventGridBinding(scope, "orders", { ...received, existingAssignments });
+    });
+    const paths = stack
+      .all("azuread_app_role_assignment")
+      .map(({ path }) => path.split("/").at(-1));
+    expect(paths.sort()).toEqual(assigned);
+  });
+
   it("fails synthesis if its client ID comes from a resource of the same stack", () => {
     expect(
       problemsOf((scope) => {

@@ -28,6 +28,9 @@ describe("cloud-eventgrid doctor on filters", () => {
     expect(partial.out).toContain(
       'the event is excluded, because it does not match: the subject begins with "orders/"',
     );
+    const undecided = await deployment.doctor(["--subject", "orders/17"]);
+    expect(undecided.out).toContain("the event passes if it matches: data.total NumberGreaterThan");
+    expect(undecided.out).toContain("→ give the whole event with --event <file>");
     const event = { type: "shop.order.placed", subject: "orders/17", data: { total: 17 } };
     const directory = directoryWith({ "event.json": JSON.stringify(event) });
     const args = ["--event", join(directory, "event.json")];

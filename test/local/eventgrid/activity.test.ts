@@ -6,7 +6,7 @@ const eventOf = (id: string) => Object({ id, sizeInBytes: 1 });
 const attemptOf = (event: object, attempt: number, outcome = "retrying") =>
   Object({ events: [event], attempt, outcome, request: {}, response: {} });
 const hasExchange = ({ request, response }: DeliveryAttempt) =>
-  request !== undefined && response !== undefined;
+  request !== undefined || response !== undefined;
 
 describe("the activity log", () => {
   it("keeps the last 90 attempts of an event, and the requests of the last five", () => {
@@ -27,19 +27,21 @@ describe("the activity log", () => {
     for (const event of [first, second, third]) log.accepted(Object({ event }));
     const numbers = () => [...log.events().keys()].sort();
     expect(numbers()).toEqual([3]);
-    log.queued(first, "sub");
-    log.resumed(first, "sub");
-    letters.push(second);
+    log.queued(second, "sub");
+    log.resumed(second, "sub");
+    letters.push(first);
     expect(numbers()).toEqual([1, 2, 3]);
     // A number comes before an id, and a later event before an earlier one of its id.
     expect([1, "1", "2", 2].map((event) => log.findEvent(event).number)).toEqual([1, 2, 3, 2]);
-    log.settled([first], "sub");
+    log.settled([second], "sub");
     letters.pop();
-    expect(numbers()).toEqual([1, 3]);
-    expect(log.findEvent(2).number).toBe(3);
-    log.settled([first], "sub");
+    expect(numbers()).toEqual([2, 3]);
+    expect(log.findEvent(1).number).toBe(2);
+    log.settled([second], "sub");
     expect(numbers()).toEqual([3]);
-    log.queued(second, "sub");
+    const unknown = { status: 404, serviceCode: "EventNotFound" };
+    expect(() => log.findEvent(1)).toThrow(expect.objectContaining(unknown));
+    log.queued(first, "sub");
     log.cleared("sub");
     expect(numbers()).toEqual([3]);
   });

@@ -55,7 +55,9 @@ describe("commands for a running instance", () => {
     await run("namespaces create shop --topic orders --queue shipping");
     const published = await run("publish --topic shop/orders --type placed --data {} --id 1");
     expect(published).toBe("Accepted by shop/orders: 1\n");
-    expect(await run("namespaces")).toMatch(/shop\/orders\/shipping +Queue +1 +0 +0 +0 +\d\d:/);
+    expect(await run("namespaces")).toMatch(
+      /^NAMESPACE +TOPICS +ENDPOINT\nshop +orders +http.+\n\nSUBSCRIPTION +MODE +WAITING +LOCKED +DELAYED +ACKNOWLEDGED +OLDEST\nshop\/orders\/shipping +Queue +1 +0 +0 +0 +\d\d:/,
+    );
     expect(await runJson("namespaces")).toMatchObject([
       { topics: [{ subscriptions: [{ waiting: 1, oldest: ISO_TIME }] }] },
     ]);
@@ -65,7 +67,9 @@ describe("commands for a running instance", () => {
 
   it("creates a subscription with its ingress, and publishes to it", async () => {
     expect(await create()).toBe("Created orders-webhook: the webhook consented.\n");
-    expect(await run("subscriptions")).toMatch(/orders-webhook +Succeeded +orders +https:/);
+    expect(await run("subscriptions")).toMatch(
+      /^NAME +STATE +SCOPE +ENDPOINT\norders-webhook +Succeeded +orders +https:/,
+    );
     await publish('--subject orders/17 --data {"orderId":"17"} --id a');
     await run("drain");
     expect(JSON.parse(webhook.deliveries[0]?.body ?? "")).toMatchObject({
@@ -75,7 +79,7 @@ describe("commands for a running instance", () => {
       data: { orderId: "17" },
     });
     expect(await run("deliveries")).toMatch(
-      /orders-webhook +shop\.order\.placed +orders\/17 +1 +200 +delivered/,
+      /^EVENT +TIME +SUBSCRIPTION +TYPE +SUBJECT +ATTEMPT +STATUS +OUTCOME\na +\S+ +orders-webhook +shop\.order\.placed +orders\/17 +1 +200 +delivered/,
     );
     expect(await run("deliveries a")).toMatch(/orders-webhook: delivered\n {2}1\. .+ 200 /);
   });
@@ -216,7 +220,11 @@ describe("commands for a running instance", () => {
 
     webhook.answerDeliveries(() => 400);
     expect(await run("retry a")).toBe("Retried 1 delivery.\n");
-    await expect.poll(() => run("dead-letters")).toMatch(/UndeliverableDueToHttpBadRequest/);
+    await expect
+      .poll(() => run("dead-letters"))
+      .toMatch(
+        /^EVENT +LAST ATTEMPT +SUBSCRIPTION +TYPE +SUBJECT +ATTEMPTS +REASON\n.+ UndeliverableDueToHttpBadRequest/,
+      );
     // As GET /local/dead-letters and GET /local/deliveries have them.
     expect(await runJson("dead-letters")).toMatchObject([
       { deadletterreason: "UndeliverableDueToHttpBadRequest", publishtime: ISO_TIME },
@@ -312,7 +320,9 @@ describe("commands for a running instance", () => {
     expect(await run("subscriptions")).toContain(endpoint);
     await publish("--id a");
     await run("drain");
-    expect(await run("messages")).toMatch(/orders-queue +StorageQueue orders +\{.*"id":"a"/);
+    expect(await run("messages")).toMatch(
+      /^TIME +SUBSCRIPTION +DESTINATION +MESSAGE\n\S+ +orders-queue +StorageQueue orders +\{.*"id":"a"/,
+    );
     expect(await runJson("messages")).toMatchObject([
       { destination: endpoint, event: { id: "a" } },
     ]);
@@ -332,7 +342,9 @@ describe("commands for a running instance", () => {
 
   it("sets, lists and clears faults", async () => {
     await run("fault deliveries --status 429 --times 2");
-    expect(await run("fault")).toMatch(/deliveries +2 +\{"status":429,"times":2\}/);
+    expect(await run("fault")).toMatch(
+      /^FAULT +REMAINING +SETTINGS\ndeliveries +2 +\{"status":429,"times":2\}/,
+    );
     await run("fault receiving --operation acknowledge --fail-tokens");
     expect(await run("fault")).toMatch(/receiving .*"operation":"acknowledge","failTokens":true/);
     expect(await refused("fault deliveries")).toMatchObject({ exitCode: 2 });

@@ -33,7 +33,7 @@ describe("cloud-eventgrid-local replay", () => {
     await start("--clock", "stepped");
     webhook.answerDeliveries(({ body }) => (JSON.parse(body).id === "2" ? 400 : 200));
     expect(await outputOf(directory, "replay", "incident.ndjson")).toMatch(
-      /^RECORD .*\nincident\.ndjson, line 1 +shop\.order\.placed +orders\/1 +orders-webhook +1 +200 +delivered\nincident\.ndjson, line 2 +\S+ +orders\/2 +\S+ +1 +400 +d\w+.*\n\n2 events were replayed\.\n$/,
+      /^RECORD +TYPE +SUBJECT +SUBSCRIPTION +ATTEMPTS +STATUS +OUTCOME\nincident\.ndjson, line 1 +shop\.order\.placed +orders\/1 +orders-webhook +1 +200 +delivered\nincident\.ndjson, line 2 +\S+ +orders\/2 +\S+ +1 +400 +d\w+.*\n\n2 events were replayed\.\n$/,
     );
 
     const json = runCommand(["replay", "-", "--json"], directory, JSON.stringify([cloudEvent()]));

@@ -129,10 +129,3 @@ describe.each([
     });
   });
 });
-
-it("keeps the IDs of a user-assigned identity that is written again", async () => {
-  const { call } = await startGroup();
-  const first = await call("PUT", USER_ASSIGNED, { location: "westeurope" });
-  const again = await call("PUT", USER_ASSIGNED, { location: "westeurope", tags: { a: "b" } });
-  expect(Object(again.body).properties).toEqual(Object(first.body).properties);
-});

@@ -147,7 +147,11 @@ class AzapiProvider extends TerraformProvider {
       terraformGeneratorMetadata: { providerName: AZAPI, providerVersionConstraint: VERSIONS },
     });
     this.#azurerm = azurerm;
-    if (azurerm?.alias !== undefined) this.alias = azurerm.alias;
+  }
+
+  /** The base class keeps no alias. */
+  override get alias(): string | undefined {
+    return this.#azurerm?.alias;
   }
 
   /** A stack may have an azapi provider of its own, with other settings. */

@@ -84,3 +84,25 @@ it("leaves the provider out if the stack has one of its own with the same alias"
   new Own(stack, "own", settings);
   expect(new Synthesized(stack).providers("azapi")).toEqual([{ use_cli: false }]);
 });
+
+it("has a provider for each azurerm provider, with its alias", () => {
+  const stack = stackWithProviders();
+  const hub = new AzurermProvider(stack, "hub", {
+    ...{ features: [{}], alias: "hub", subscriptionId: "2" },
+  });
+  const providers = [undefined, hub].map((each) => azapiProvider(stack, each));
+  for (const [index, provider] of providers.entries()) {
+    const body = { provider, type, name: "shop", parentId, body: {} };
+    new AzapiResource(stack, `namespace-${index}`, body);
+  }
+  const synthesized = new Synthesized(stack);
+  expect(synthesized.providers("azapi")).toEqual([
+    expect.not.objectContaining({ alias: "hub" }),
+    { alias: "hub", subscription_id: "2" },
+  ]);
+  expect(synthesized.all("azapi_resource").map(({ body }) => body.provider)).toEqual([
+    "azapi",
+    "azapi.hub",
+  ]);
+  expect(synthesized.json.terraform).toHaveProperty("required_providers.azapi");
+});

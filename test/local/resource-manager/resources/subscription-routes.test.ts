@@ -4,7 +4,6 @@ import { newIdentity, refusal, signIn } from "../../support/management-client.js
 
 const OTHER = "44444444-4444-4444-8444-444444444444";
 
-/** As in the examples of https://learn.microsoft.com/rest/api/resources/subscriptions */
 it("subscriptions, their locations and the tenant are those of the caller", async () => {
   const cloud = await startCloud({ control: true, otherSubscriptionIds: [OTHER] });
   const { tenantId } = cloud;

@@ -136,7 +136,6 @@ describe("a private DNS zone", () => {
         { name: "registering", location: "global", properties: { ...defaults, ...registering } },
       ],
     });
-    // The defaults of azurerm_private_dns_zone.
     expect(Object((await call("GET", `${ZONE}/SOA/@`)).body).properties).toEqual({
       fqdn: "privatelink.eventgrid.azure.net.",
       ttl: 3600,

@@ -46,7 +46,7 @@ describe("role definitions", () => {
     );
   });
 
-  it("are shown as in the examples of the REST reference", async () => {
+  it("are shown with every field", async () => {
     const { call } = await startManaged();
     expect((await call("GET", `${GROUP}/${DEFINITIONS}/${READER}`)).body).toEqual({
       id: `${SUBSCRIPTION}/${DEFINITIONS}/${READER}`,

@@ -251,7 +251,10 @@ export function mutantsOf(source: ts.SourceFile, checker: ts.TypeChecker, file: 
 /** Whether a text or a number is the name of a property. */
 function isName(node: ts.Node): boolean {
   const { parent } = node;
-  return ts.isLiteralExpression(node) && "name" in parent && parent.name === node;
+  if (!ts.isLiteralExpression(node)) return false;
+  // `{ "content-length": length } = …` names what it takes, too.
+  if (ts.isBindingElement(parent) && parent.propertyName === node) return true;
+  return "name" in parent && parent.name === node;
 }
 
 /** A pattern without its ends, and with each count changed by one. */

@@ -36,7 +36,7 @@ interface ServiceRow<Resource, Options> extends SourceKind<string> {
   subject?(options: Options, draft: SourceDraft<string>): SubjectFilter | undefined;
 }
 
-/** What {@link EventSourceOptions} of every service are. */
+/** The part of {@link EventSourceOptions} that every service has. */
 interface Chosen {
   readonly events?: { readonly types: readonly string[] } | readonly string[];
 }

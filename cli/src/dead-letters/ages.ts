@@ -1,6 +1,6 @@
 import type { DeadLetter } from "./dead-letter.js";
 
-/** What decides of a blob: when its events were published. */
+/** The times at which the events of a blob were published. */
 interface DatedLetters {
   readonly letters: readonly Pick<DeadLetter, "publishTime">[];
 }

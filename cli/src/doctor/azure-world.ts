@@ -205,7 +205,7 @@ function isMissing({ status, code = "" }: Response): boolean {
   return status === 404 && /^(Resource|Container|ResourceGroup)NotFound$/.test(code);
 }
 
-/** What Azure answered instead of showing something. */
+/** Returns the doubt that remains when Azure refuses to show something. */
 function unread(what: string, answer: Response): Doubt {
   const { status, code } = answer;
   const cause = `${status}${code === undefined ? "" : ` ${code}`}`;

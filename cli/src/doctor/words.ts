@@ -159,7 +159,7 @@ const WORDS: Readonly<Record<string, (facts: Facts, azure: Azure) => Words>> = {
 const addAddresses = (what?: string) =>
   `add the public addresses of the services to the IP rules of ${what}`;
 
-/** What is fine, where a report says so. */
+/** The sentences of a report for checks that pass. */
 const FINE: Readonly<Record<string, (facts: Facts) => string>> = {
   "application service-principal": ({ name }) =>
     `the application "${name}" has a service principal`,

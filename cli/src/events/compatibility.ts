@@ -33,7 +33,7 @@ export interface Located {
 /** The effects, the worst last. */
 export const EFFECTS: readonly Effect[] = ["safe", "warning", "unknown", "breaks"];
 
-/** How to say that the values of a type reach further. */
+/** Says in words that a type allows lower or higher values. */
 const FURTHER: Readonly<Record<string, readonly [below: string, above: string]>> = {
   array: ["can have fewer items", "can have more items"],
   number: ["can be less", "can be greater"],

@@ -7,7 +7,7 @@ export interface JsonSchema {
 const BY_NAME: readonly string[] = ["properties", "patternProperties", "definitions", "$defs"];
 /** The keywords whose values are data, not schemas. */
 const DATA = ["enum", "const", "default", "examples"];
-/** What has no effect. */
+/** Keywords with the values that have no effect. */
 const NOTHING: JsonSchema = {
   properties: {},
   required: [],

@@ -9,7 +9,7 @@ export interface ModuleCallOptions {
   readonly adopted: boolean;
 }
 
-/** How Terraform calls the module of this project for a component. */
+/** The block in which Terraform calls the module of this project for a component. */
 export interface ModuleCall {
   /** In HCL; empty for a component that only publishes. */
   readonly text: string;

@@ -1,7 +1,7 @@
 import { asText, invalidRequest, isObject, UUID } from "../base/index.js";
 
 /**
- * What a value may be: `any`, `string`, `number` or `boolean`, or a string that is a `GUID` or a `time`;
+ * The values that a field takes: `any`, `string`, `number` or `boolean`, or a string that is a `GUID` or a `time`;
  * the literals that a field takes in any case, or an object by its name.
  */
 type Schema =

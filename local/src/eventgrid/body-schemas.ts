@@ -58,7 +58,7 @@ const fieldsOf = (name: string, ...omitted: string[]) =>
     Object.entries(bodySchemas[name]?.fields ?? {}).filter(([field]) => !omitted.includes(field)),
   );
 
-/** What options in code write of a webhook beside the properties, without a destination. */
+/** The fields of a webhook that options in code write beside the properties, without a destination. */
 const webhook = {
   ...fieldsOf(
     "WebHookEventSubscriptionDestinationProperties",

@@ -28,7 +28,7 @@ export interface MetadataEntry extends KnownName {
   readonly value: string | SecretReference | undefined;
 }
 
-/** What a sidecar also reads a value from, the latter in Azure Container Apps. */
+/** Other places from which a sidecar reads a value; the second is that of Azure Container Apps. */
 const FOREIGN = ["envRef", "secretRef"];
 /** @see https://docs.dapr.io/reference/resource-specs/component-schema/#templated-metadata-values */
 const TEMPLATE = /\{(?:uuid|podName|namespace|appID)\}/;

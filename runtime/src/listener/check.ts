@@ -36,7 +36,7 @@ const checks = {
   plugin: checkOf<WebhookOptions>(webhookOptions, { together, allowsOthers: true }),
 };
 
-/** How the error of each begins. */
+/** The beginning of the error that each function throws. */
 const refusals: Readonly<Record<keyof typeof checks, string>> = {
   createListener: "The listener cannot be created",
   createWebhook: "The webhook cannot be created",

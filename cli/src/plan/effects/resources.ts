@@ -163,7 +163,7 @@ function shownChange(change: PlannedChange, name: string): string {
   return isShort && !change.isSensitive(name) ? `${name}: ${old} → ${next}` : name;
 }
 
-/** What is done to a resource: the attributes that change, or that it comes or goes. */
+/** Describes the change of a resource: created, destroyed, or the attributes that change. */
 export function doneTo(
   { action }: PlannedChange,
   names: readonly string[],
@@ -265,7 +265,7 @@ export function registrationFindings(
   return names.some(isOf) ? [unknown("destroyed", message)] : [];
 }
 
-/** What changes resources by the policies of others. */
+/** Types that apply policies to resources which the plan does not name. */
 const POLICIES =
   /^azurerm_(\w*policy_remediation|management_group_subscription_association)$|^Microsoft\.(PolicyInsights\/remediations|Management\/managementGroups\/subscriptions)$/i;
 

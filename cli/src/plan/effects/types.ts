@@ -83,7 +83,7 @@ function isAtNewTopic({ change, before }: SubscriptionChange, { sources }: TypeC
 const FILTERS = ["included_event_types", "subject_filter", "advanced_filter", "body"];
 const SCHEMAS: readonly Schema[] = ["CloudEventSchemaV1_0", "EventGridSchema"];
 
-/** What is compared. */
+/** Returns what the effects of a changed subscription are derived from. */
 function questionOf(one: SubscriptionChange, context: TypeContext) {
   const { change, before, after } = one;
   const topic = topicOf(one, context);

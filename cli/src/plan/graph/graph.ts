@@ -45,7 +45,7 @@ export class Node {
   }
 }
 
-/** What can be IDs in a value. */
+/** Returns the parts of a value that may be IDs. */
 function idsIn({ value }: Leaf): string[] {
   if (typeof value !== "string") return [];
   return value

@@ -123,7 +123,7 @@ export function parentsOf(change: PlannedChange): Set<string> {
 export const nameIn = (side: Attributes | undefined, attribute: string) =>
   `${side?.resource_group_name}/${side?.[attribute]}`.toLowerCase();
 
-/** What a new resource, which has no ID yet, is in: the end of its type, and its name. */
+/** The parents of a new resource, which has no ID yet: the end of each parent's type, and its name. */
 export const namedParents = ({ after }: PlannedChange) =>
   Object.keys(after ?? {})
     .filter((attribute) => attribute.endsWith("_name") && typeof after?.[attribute] === "string")

@@ -50,7 +50,7 @@ export function networksIn({ value }: Leaf): string[] {
   return [...new Set([id, id.replace(/\/subnets\/[^/]+$/, "")])];
 }
 
-/** What has the ID, and what is in that or associated with it; not the other subnets of a network or of rules. */
+/** Returns the resources with this ID, in it, or associated with it; without the other subnets of a network or of rules. */
 export function partsOf(id: string, graph: Graph): Node[] {
   const isRules = /\/(networksecuritygroups|routetables)\//.test(id);
   const isOther = ({ change, ids }: Node) =>

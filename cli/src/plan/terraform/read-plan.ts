@@ -130,7 +130,7 @@ function listOf(json: Attributes, name: string): Attributes[] {
   throw new CommandError(`the plan is malformed: ${name} is not a list of objects`);
 }
 
-/** What is replaced without being destroyed: the old one is forgotten, and a new one created. */
+/** Splits a replacement that destroys nothing: Terraform forgets the old resource and creates a new one. */
 function asSeparate(resource: Attributes): Attributes[] {
   const { change } = resource;
   const { actions } = isObject(change) ? change : {};

@@ -154,7 +154,7 @@ const DESTINATIONS: Readonly<Record<string, string>> = {
   service_bus_topic: "ServiceBusTopic",
 };
 
-/** What azurerm writes, as Resource Manager has it. */
+/** Returns azurerm's attributes in the form of Resource Manager's properties. */
 function azurermProperties(change: PlannedChange, attributes: Attributes): Attributes {
   const settings = (name: string): unknown => {
     const [block] = blocksOf(attributes[name]);

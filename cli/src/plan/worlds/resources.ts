@@ -36,7 +36,7 @@ export class Resources {
   readonly byPrincipal = new Map<string, PlannedChange[]>();
   readonly #byHolder = new Map<string, Set<PlannedChange>>();
   readonly #ofGroups = new Set<PlannedChange>();
-  /** What adds a member to a group, by the ID of that. */
+  /** The changes that add a member to a group, by the group's ID. */
   readonly memberships = new Map<string, PlannedChange[]>();
   readonly #entra = new Map<string, PlannedChange[]>();
   readonly #signIns = new Map<string, SignIn[]>();

@@ -45,7 +45,7 @@ function isIssuing({ action, before }: PlannedChange, side: Side): boolean {
   return !difference(old, leavesOf(side)).some(isLost);
 }
 
-/** What a policy does, which can only report. */
+/** Returns a policy that is enforced; undefined if it is disabled or only reports. */
 const enforced = (side: Side) =>
   /^(disabled|enabledForReportingButNotEnforced)$/.test(String(side?.state)) ? undefined : side;
 

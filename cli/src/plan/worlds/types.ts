@@ -180,7 +180,7 @@ export function bodyOf(change: PlannedChange, side: Attributes): unknown {
   return valuesOf(table?.attributes ?? {}, side, (name) => side[name]);
 }
 
-/** What Azure has set, and azapi reads. */
+/** The principals that Azure has set, where azapi reads them. */
 function shownIn(change: PlannedChange, side: Attributes): unknown {
   const [user, system] = [principalOf(change, side), systemPrincipalOf(change, side)];
   return {

@@ -116,7 +116,7 @@ const holding = (conditions: Conditions): Requirement[] =>
 
 /** Two filters, for the events of one schema. */
 class SchemaRules {
-  /** What was found for the requirements of a field: most are the same for every type. */
+  /** Results by the requirements of a field, since most are the same for every type. */
   readonly #found = new Map<string, Found>();
   readonly #numbers = new Map<FilterCondition, number>();
 

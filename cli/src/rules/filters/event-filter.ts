@@ -17,7 +17,7 @@ interface FilterResult {
 
 /** A condition that an event must match; its own fields do not depend on where it was written. */
 export interface FilterCondition {
-  /** What it is in the subscription: the list of types, one of the two subject filters, an advanced filter. */
+  /** Its place in the subscription: the list of types, one of the two subject filters, an advanced filter. */
   readonly from: "types" | "subject" | "advanced";
   /** As it is written; `type` and `subject` for the first two. */
   readonly key: string;

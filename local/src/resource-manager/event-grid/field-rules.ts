@@ -83,8 +83,8 @@ export const namespaceSubscriptionFields: FieldRules = {
 };
 
 /**
- * What all of Event Grid's resources have: the schemas of their bodies; lists whose filters compare
- * names, and whose pages are small.
+ * The rules of all Event Grid resources: the schemas of their bodies, filters of lists that compare
+ * names, and small pages.
  *
  * @see https://learn.microsoft.com/rest/api/eventgrid/controlplane/topics/list-by-subscription
  */

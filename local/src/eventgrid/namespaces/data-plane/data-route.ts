@@ -109,7 +109,7 @@ function simulated(status: number, retryAfterSeconds: number | undefined): DataP
 }
 
 /**
- * What a request to a namespace signs in to.
+ * Returns the target whose keys and roles admit a request to a namespace.
  *
  * @param topic name of the topic, which may not exist
  * @param subscription name of the event subscription; `undefined` for publishing

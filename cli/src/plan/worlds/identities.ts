@@ -1,6 +1,14 @@
 import { get, UNKNOWN } from "../../rules/index.js";
 import { leavesOf, namesOf, partOf } from "../graph/index.js";
-import { idOf, isPatch, kindOf, type PlannedChange, typeOf, value } from "../terraform/index.js";
+import {
+  idOf,
+  isPatch,
+  kindOf,
+  type PlannedChange,
+  type Side,
+  typeOf,
+  value,
+} from "../terraform/index.js";
 
 const SYSTEM = "system";
 
@@ -34,12 +42,7 @@ export const ENTRA = /^azuread_(application(_registration)?|service_principal|us
 /** The names of the identities that sign in with a resource: a credential, or a service that has them. */
 export function signedInWith(change: PlannedChange): unknown[] {
   const { before, after, type } = change;
-  if (ACCESS_POLICY.test(type)) {
-    const leaves = [...leavesOf(before), ...leavesOf(after)];
-    return leaves
-      .filter((leaf) => /included_service_principals$/.test(leaf.path))
-      .map((leaf) => idOf(leaf.value));
-  }
+  if (ACCESS_POLICY.test(type)) return applications("included", before, after);
   if (CREDENTIAL.test(typeOf(change)) && isPatch(change)) {
     return [String(partOf(change)).replace(/\/[^/]+\/[^/]+$/, "")];
   }
@@ -47,4 +50,17 @@ export function signedInWith(change: PlannedChange): unknown[] {
   if (CREDENTIAL.test(typeOf(change))) return [idOf(value(before, ...OWNERS))];
   if (ENTRA.test(type)) return [...namesOf(change)];
   return identitiesOf(before.identity)?.filter((id) => id !== SYSTEM) ?? [];
+}
+
+/** The service principals that a policy exempts before the apply and afterwards, if it is there. */
+export function exemptFrom({ before, after = before, type }: PlannedChange): unknown[] {
+  if (!ACCESS_POLICY.test(type)) return [];
+  const exempt = applications("excluded", after);
+  return applications("excluded", before ?? after).filter((id) => exempt.includes(id));
+}
+
+function applications(how: "included" | "excluded", ...sides: readonly Side[]): unknown[] {
+  const leaves = sides.flatMap((side) => leavesOf(side));
+  const named = leaves.filter(({ path }) => path.endsWith(`${how}_service_principals`));
+  return named.map(({ value }) => idOf(value));
 }

@@ -14,7 +14,7 @@ import {
   typeOf,
   value,
 } from "../terraform/index.js";
-import { CLUSTER, LOCATION, SERVICE_PRINCIPALS, signedInWith } from "./identities.js";
+import { CLUSTER, exemptFrom, LOCATION, SERVICE_PRINCIPALS, signedInWith } from "./identities.js";
 
 /** When a world is: before the apply, while it runs, or afterwards. */
 export type Moment = "before" | "during" | "after";
@@ -78,7 +78,9 @@ export class Resources {
 
   signInsOf(principalId: string): readonly SignIn[] {
     const key = this.byPrincipal.has(principalId) ? principalId : ANYBODY;
-    return this.#signIns.get(key) ?? [];
+    const all = this.#signIns.get(key) ?? [];
+    const id = idOf(principalId);
+    return all.filter(({ exempt }) => !exempt.includes(id));
   }
 
   /** Who signs in with a resource; {@link ANYBODY} for a principal of another plan. */
@@ -102,6 +104,7 @@ export class Resources {
         principal,
         change,
         name,
+        exempt: exemptFrom(change),
       }));
     });
   }
@@ -138,6 +141,8 @@ export interface SignIn {
   readonly principal: string;
   readonly change: PlannedChange;
   readonly name: unknown;
+  /** The principals that a policy of conditional access leaves alone. */
+  readonly exempt: readonly unknown[];
 }
 
 /** Stands for a principal that is known after the apply. */

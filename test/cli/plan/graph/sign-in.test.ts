@@ -126,6 +126,10 @@ describe("what a publisher signs in with", () => {
   const forAll = {
     conditions: [{ clients: [{ included_service_principals: ["ServicePrincipalsInMyTenant"] }] }],
   };
+  const [clients] = forAll.conditions[0]?.clients ?? [];
+  const butIt = {
+    conditions: [{ clients: [{ ...clients, excluded_service_principals: [PUBLISHER] }] }],
+  };
   const office = { id: "office", ip: [{ ip_ranges: ["20.9.9.0/24"] }] };
   const locationOf = (name: string, after: object | null): Sets => ({
     ...registered,
@@ -188,6 +192,18 @@ describe("what a publisher signs in with", () => {
       ],
       "such a policy is about one of another plan, too": [
         policyFor("", forAll),
+        `unknown role azuread_conditional_access_policy.b: ${signsIn}`,
+      ],
+      "a policy for all others comes": [{ ...registered, ...policyFor("", butIt) }],
+      "a policy for all others than one of another plan comes": [policyFor("", butIt)],
+      "a policy for all others is about its principal, too": [
+        {
+          ...registered,
+          "azuread_conditional_access_policy.b": [
+            { ...policy(""), ...butIt },
+            { ...policy(""), ...forAll },
+          ],
+        },
         `unknown role azuread_conditional_access_policy.b: ${signsIn}`,
       ],
       "a policy of conditional access only reports": [

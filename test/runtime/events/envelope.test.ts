@@ -9,7 +9,6 @@ import {
   readBinary,
   readEvent,
 } from "../../../runtime/src/events/envelope/index.js";
-import { draws } from "../../support/draws.js";
 import { flawedEvents } from "./flawed-events.js";
 
 const minimal = { specversion: "1.0", id: "1", source: "/shop", type: "placed" };
@@ -112,21 +111,18 @@ describe("an event with a flaw", () => {
   const flawOf = (time: string) =>
     `time must be an RFC 3339 timestamp such as 2026-01-31T09:30:00Z, but is "${time}"`;
 
+  const twoDigits = (number: number) => `${number}`.padStart(2, "0");
+
   it("has a time on a day that does not exist", () => {
-    const day = fc.record({
-      year: fc.oneof(fc.integer({ min: 1000, max: 9999 }), fc.constantFrom(1000, 1200, 2000, 2100)),
-      month: fc.oneof(fc.integer({ min: 0, max: 13 }), fc.constant(2)),
-      date: fc.oneof(fc.integer({ min: 0, max: 32 }), fc.integer({ min: 28, max: 31 })),
-    });
-    fc.assert(
-      fc.property(day, ({ year, month, date }) => {
-        const time = `${year}-${`${month}`.padStart(2, "0")}-${`${date}`.padStart(2, "0")}T00:00:00Z`;
-        const exists =
-          new Date(Date.UTC(year, month - 1, date)).toISOString() === time.replace("Z", ".000Z");
-        expect(read({ ...minimal, time })[0]).toHaveProperty("flaws", exists ? [] : [flawOf(time)]);
-      }),
-      { numRuns: draws(200) },
-    );
+    for (const year of [0, 400, 1900, 2000, 2023, 2024, 2100, 9999])
+      for (let month = 0; month <= 13; month++)
+        for (const date of [0, 1, 28, 29, 30, 31, 32]) {
+          const [yyyy, mm, dd] = [`${year}`.padStart(4, "0"), ...[month, date].map(twoDigits)];
+          const time = `${yyyy}-${mm}-${dd}T00:00:00Z`;
+          const same = new Date(new Date(0).setUTCFullYear(year, month - 1, date)).toISOString();
+          const flaws = same === time.replace("Z", ".000Z") ? [] : [flawOf(time)];
+          expect(read({ ...minimal, time })[0]).toHaveProperty("flaws", flaws);
+        }
   });
 
   it.each([

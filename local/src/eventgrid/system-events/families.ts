@@ -1,9 +1,10 @@
-import type { EventFamily, Sample } from "./sample.js";
+import { type EventFamily, type Sample, samplesOf } from "./sample.js";
+import samples from "./sdk-samples.json";
 
-/*
- * The samples whose data names what the subject names, or that the SDK lacks. sdk-samples.ts has the
- * others.
- */
+/** The samples of the event types in Microsoft's SDK, one a line after all types that have it. */
+export const sdkSamples = samplesOf(samples);
+
+// The others follow: their data names what the subject names, or the SDK lacks them.
 
 /** Keeps the literal event types, which a type annotation would widen. */
 function family<Type extends string>(events: EventFamily<Type>): EventFamily<Type> {

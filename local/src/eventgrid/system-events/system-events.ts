@@ -12,9 +12,8 @@ import {
   text,
 } from "../../base/index.js";
 import type { AcceptedEvent, EventContent, ReadEvent } from "../events/index.js";
-import { writtenFamilies } from "./families.js";
+import { sdkSamples, writtenFamilies } from "./families.js";
 import { type EventFamily, filledSample, type Sample, type SdkSample } from "./sample.js";
-import { sdkSamples } from "./sdk-samples.js";
 
 /** The families of the SDK's samples, by the type of resource that the events come from. */
 function sdkFamilies(): EventFamily[] {

@@ -151,8 +151,8 @@ function isTimestamp(value: unknown): boolean {
 }
 
 function daysIn(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+  // `Date` takes years below 100 for those after 1900; the calendar repeats after 400 years.
+  return new Date(Date.UTC(year + 400, month, 0)).getUTCDate();
 }
 
 const extensionName = /^[a-z0-9]{1,256}$/;

@@ -3,8 +3,10 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { systemEventTypes } from "cloud-eventgrid-local";
 import { expect, it } from "vitest";
-import { writtenFamilies } from "../../../../local/src/eventgrid/system-events/families.js";
-import { sdkSamples } from "../../../../local/src/eventgrid/system-events/sdk-samples.js";
+import {
+  sdkSamples,
+  writtenFamilies,
+} from "../../../../local/src/eventgrid/system-events/families.js";
 
 /** How a serializer of the SDK describes a value on the wire. */
 interface Mapper {

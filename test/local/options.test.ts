@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
+import { requireRunningInstance } from "../../local/src/cli/running-instance.js";
 import { temporaryFolder } from "../support/temporary-folder.js";
 import { startCloud } from "./support/cloud.js";
 
@@ -195,6 +196,7 @@ it("an error has the code that the documentation of its method names", async () 
   writeFileSync(join(folder, "file"), "");
   const persist = join(folder, "file", "state");
   await expect(startCloud({ persist })).rejects.toMatchObject({ code: "ERR_DIRECTORY" });
+  await expect(requireRunningInstance(folder)).rejects.toMatchObject({ code: "ERR_NOT_RUNNING" });
 
   const cloud = await startCloud();
   expect(() => cloud.control).toThrow(expect.objectContaining({ code: "ERR_NO_CONTROL_PLANE" }));

@@ -69,14 +69,14 @@ export const resourceCommands = {
     ],
   }),
 
-  "POST topics/create": creation("topics"),
+  "POST topics/create": creation("topics", topicDetails),
   "POST topics/delete": command({
     needsToken: true,
     inputs: { topic: required(text, "<name>", "name or resource ID") },
     run: (cloud, { topic }) => cloud.topics.delete(named("topic", cloud.topics, topic).id),
     line: deletion("topics delete", "delete a topic and its event subscriptions"),
   }),
-  "POST domains/create": creation("domains"),
+  "POST domains/create": creation("domains", domainDetails),
   "POST domains/delete": command({
     needsToken: true,
     inputs: { domain: required(text, "<name>", "name or resource ID") },
@@ -255,7 +255,7 @@ function topicsLine(collection: "topics" | "domains"): CommandLine<unknown, Reso
   };
 }
 
-function creation(collection: "topics" | "domains") {
+function creation(collection: "topics" | "domains", detailsOf: typeof topicDetails) {
   return command({
     needsToken: true,
     inputs: {
@@ -271,10 +271,7 @@ function creation(collection: "topics" | "domains") {
         "CloudEventSchemaV1_0, EventGridSchema or CustomEventSchema",
       ),
     },
-    run: (cloud, props) => {
-      const detailsOf = collection === "topics" ? topicDetails : domainDetails;
-      return detailsOf(cloud, cloud[collection].create(props));
-    },
+    run: (cloud, props) => detailsOf(cloud, cloud[collection].create(props)),
     line: {
       words: `${collection} create`,
       help: `create a ${collection.slice(0, -1)}`,

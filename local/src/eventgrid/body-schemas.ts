@@ -3,8 +3,11 @@ import { type BodySchemas, checkBody } from "../api/index.js";
 import { expected, isObject, unknownField } from "../base/index.js";
 import written from "./body-schemas.json";
 
+/** The objects in bodies. */
+type Name = keyof typeof written;
+
 /** As `npm run generate` writes them, from Microsoft's description of a stable version of the API. */
-const stable: BodySchemas = written;
+const stable: BodySchemas & Readonly<Record<Name, BodySchemas[string]>> = written;
 
 const publicNetworkAccess = { oneOf: ["Enabled", "Disabled", "SecuredByPerimeter"] };
 const sku = { object: "TopicSku" };
@@ -19,7 +22,7 @@ const previews: BodySchemas = {
 };
 
 /** Fields that the service requires although its description does not say so. */
-const needed: Readonly<Record<string, readonly string[]>> = {
+const needed: { readonly [Each in Name]?: readonly (keyof (typeof written)[Each]["fields"])[] } = {
   "Microsoft.EventGrid/systemTopics": ["properties"],
   SystemTopicProperties: ["source", "topicType"],
   SubscriptionProperties: ["deliveryConfiguration"],
@@ -36,7 +39,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The schemas of the bodies of Event Grid's resources. The service takes no other literals. */
-export const bodySchemas: BodySchemas = {
+export const bodySchemas: typeof stable = {
   ...stable,
   ...Object.fromEntries(
     Object.entries(previews).map(([name, { fields }]) => [
@@ -53,9 +56,14 @@ export const bodySchemas: BodySchemas = {
 };
 
 /** The fields of an object in a body, without those that code does not write. */
-const fieldsOf = (name: string, ...omitted: string[]) =>
+const fieldsOf = <Each extends Name>(
+  name: Each,
+  ...omitted: (keyof (typeof written)[Each]["fields"])[]
+) =>
   Object.fromEntries(
-    Object.entries(bodySchemas[name]?.fields ?? {}).filter(([field]) => !omitted.includes(field)),
+    Object.entries(bodySchemas[name].fields).filter(([field]) =>
+      omitted.every((each) => each !== field),
+    ),
   );
 
 /** The fields of a webhook that options in code write beside the properties, without a destination. */

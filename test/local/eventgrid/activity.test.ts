@@ -76,6 +76,9 @@ it("a history keeps the requests of the last 1,000 to 2,000 successful attempts,
   attempt("delivered");
   expect(kept()).toBe(1_001);
   expect(history.list().slice(0, 1_002).filter(hasExchange)).toHaveLength(2);
+  for (let count = 1; count < 500; count++) attempt("delivered");
   history.clear();
   expect(history.list()).toEqual([]);
+  for (let count = 0; count < 1_999; count++) attempt("delivered");
+  expect(kept()).toBe(1_999);
 });

@@ -110,10 +110,12 @@ it("a log above 4 MiB is replaced by what is pending and by the dead letters", (
   journal.flush();
   expect(statSync(file).size).toBeLessThan(2_000);
   expect(existsSync(`${file}.new`)).toBe(false);
+  const { ino } = statSync(file);
   expect(pending()).toEqual(["a@one:2", "a@two"]);
   expect(open().recovered.deadLetters).toMatchObject([{ event: { id: "b" } }]);
   journal.settled([a], "one");
   journal.flush();
+  expect(statSync(file).ino).toBe(ino);
   expect(pending()).toEqual(["a@two"]);
 });
 

@@ -16,7 +16,8 @@ function limitOf({ endpointType, properties }: EventDestination, bodyOf: BodyOf)
   // 64 KiB, of which Base64 takes a quarter.
   if (endpointType === "StorageQueue") return 48;
   if (endpointType === "MonitorAlert") return 1024;
-  const { resourceId = "" } = properties;
+  // Only that of a storage queue may be missing.
+  const resourceId = String(properties.resourceId);
   const namespace = resourceId.split("/").slice(0, -2).join("/");
   const tier = textAt(bodyOf(namespace), "sku", "name")?.toLowerCase();
   if (endpointType === "EventHub") return tier === "basic" ? 256 : 1024;
@@ -47,14 +48,14 @@ export function sizeProblem(
  * @see https://learn.microsoft.com/azure/event-grid/delivery-and-retry#delivery-event-formats
  */
 export function queueProblem(
-  { endpointType, properties: { resourceId = "" } }: EventDestination,
+  { endpointType, properties: { resourceId } }: EventDestination,
   properties: Readonly<Record<string, string>>,
   bodyOf: BodyOf,
 ):
   | { readonly failure: "SessionQueueNotSupported" | "Disabled"; readonly message: string }
   | undefined {
   if (endpointType !== "ServiceBusQueue") return undefined;
-  const queue = bodyOf(resourceId);
+  const queue = bodyOf(String(resourceId));
   if (/^(Send)?Disabled$/i.test(textAt(queue, "properties", "status") ?? "")) {
     return { failure: "Disabled", message: "the queue is disabled" };
   }

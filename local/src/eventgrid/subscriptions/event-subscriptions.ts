@@ -234,17 +234,15 @@ export class EventSubscriptions {
       const inputSchema = scopes.inputSchemaOf(stored.scope);
       const settings = settingsOf(stored.properties, { tenantId, inputSchema });
       const checked = { ...stored, settings };
-      const entry = store.entryFor(view(checked, "Creating"));
+      if (provisioningState === "Succeeded") {
+        this.#deliver(store.entryFor(view(checked, "Succeeded")));
+        continue;
+      }
       // An operation that the end of the process interrupted has failed.
-      const isReady = provisioningState === "Succeeded";
-      entry.subscription = isReady
-        ? view(checked, "Succeeded")
-        : {
-            ...view(checked, "Failed"),
-            failure: failure ?? "The local Azure stopped before it was created.",
-          };
-      if (!isReady) continue;
-      this.#deliver(entry);
+      store.entryFor({
+        ...view(checked, "Failed"),
+        failure: failure ?? "The local Azure stopped before it was created.",
+      });
     }
   }
 

@@ -43,6 +43,9 @@ export interface Handshake {
 /** The handshake succeeded if there is no reason against it. */
 type Outcome = { readonly status: number | undefined; readonly reason: string | undefined };
 
+/** The header by which webhooks learn how many requests they are to expect. */
+type Rate = { readonly "WebHook-Request-Rate"?: string };
+
 type OnManualAction = (validationUrl: string) => void;
 
 /**
@@ -93,17 +96,18 @@ export class Handshakes {
     // Only webhooks have a handshake.
     if (!isWebhookSubscription(subscription)) return;
     const isCloudEvents = subscription.settings.deliverySchema === "CloudEventSchemaV1_0";
-    await this.#ask(subscription, isCloudEvents ? "OPTIONS" : "POST", () =>
-      isCloudEvents
-        ? this.#requestOptions(subscription, { "WebHook-Request-Rate": REQUESTED_RATE })
-        : this.#postValidationEvent(subscription, onAwaitingManualAction),
-    );
+    if (isCloudEvents)
+      await this.#askOptions(subscription, { "WebHook-Request-Rate": REQUESTED_RATE });
+    else
+      await this.#ask(subscription, "POST", () =>
+        this.#postValidationEvent(subscription, onAwaitingManualAction),
+      );
   }
 
   /** Namespaces ask for no rate. */
   async ofNamespace(subscription: WebhookSubscription): Promise<void> {
     checkWebhookApplication(subscription, this.eventGrid.directory);
-    await this.#ask(subscription, "OPTIONS", () => this.#requestOptions(subscription, {}));
+    await this.#askOptions(subscription, {});
   }
 
   /** The route of validation URLs: `GET /eventsubscriptions/{name}/validate?id=…` */
@@ -144,9 +148,13 @@ export class Handshakes {
     return this.#manual.delete(id);
   }
 
+  #askOptions(subscription: WebhookSubscription, rate: Rate): Promise<void> {
+    return this.#ask(subscription, "OPTIONS", () => this.#requestOptions(subscription, rate));
+  }
+
   async #ask(
     subscription: WebhookSubscription,
-    method: string,
+    method: "OPTIONS" | "POST",
     request: () => Promise<Outcome>,
   ): Promise<void> {
     const outcome = await request().catch((error): Outcome => {
@@ -174,10 +182,7 @@ export class Handshakes {
   }
 
   /** @see https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/http-webhook.md#4-abuse-protection */
-  async #requestOptions(
-    { settings }: WebhookSubscription,
-    rate: Readonly<Record<string, string>>,
-  ): Promise<Outcome> {
+  async #requestOptions({ settings }: WebhookSubscription, rate: Rate): Promise<Outcome> {
     const answer = await this.eventGrid.client.send({
       method: "OPTIONS",
       url: settings.endpointUrl,

@@ -34,7 +34,7 @@ export function mappingIn(value: unknown): InputSchemaMapping | undefined {
   const properties = field(value, "properties");
   if (!isObject(properties)) return undefined;
   return Object.fromEntries(
-    Object.keys(bodySchemas[OBJECT]?.fields ?? {}).flatMap((name) => {
+    Object.keys(bodySchemas[OBJECT].fields).flatMap((name) => {
       const { sourceField, defaultValue } = objectAt(properties, name);
       const mapped = Object.entries({ sourceField, defaultValue }).filter(
         ([, each]) => typeof each === "string",

@@ -5,8 +5,11 @@
  */
 export function nearName(name: string, known: readonly string[]): string | undefined {
   const [nearest] = known
-    .map((other) => ({ other, distance: distance(name.toLowerCase(), other.toLowerCase()) }))
-    .filter((candidate) => candidate.distance <= mostMistakes(candidate.other))
+    .map((other) => ({
+      other,
+      distance: distance(name.toLowerCase(), other.toLowerCase(), mostMistakes(other)),
+    }))
+    .filter((candidate) => Number.isFinite(candidate.distance))
     .sort((a, b) => a.distance - b.distance);
   return nearest?.other;
 }
@@ -16,16 +19,12 @@ function mostMistakes({ length }: string): number {
   return length < 7 ? 1 : 2;
 }
 
-/** The number of letters to add, remove or replace, by dynamic programming over the prefixes. */
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (const [index, letter] of [...from].entries()) {
-    const next = [index + 1];
-    for (let column = 1; column <= to.length; column += 1) {
-      const replaced = (row[column - 1] ?? 0) + (letter === to[column - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
+/** The number of letters to add, remove or replace; infinite if there are more than `most`. */
+function distance(from: string, to: string, most: number): number {
+  if (from === to) return 0;
+  if (most === 0) return Number.POSITIVE_INFINITY;
+  const [left, wanted] = [from.slice(1), to.slice(1)];
+  if (from[0] === to[0]) return distance(left, wanted, most);
+  const others = [distance(left, wanted, most - 1), distance(left, to, most - 1)];
+  return 1 + Math.min(...others, distance(from, wanted, most - 1));
 }

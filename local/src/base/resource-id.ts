@@ -77,7 +77,7 @@ export function checkScope(scope: string, subscriptionIds: readonly string[]): s
   if (!isScope(normalized)) {
     throw new ServiceError(400, "InvalidResourceId", scopeProblem(scope));
   }
-  const ownSubscription = normalized.split("/")[2] ?? "";
+  const ownSubscription = String(normalized.split("/")[2]);
   if (!subscriptionIds.includes(ownSubscription.toLowerCase())) {
     throw new ServiceError(
       404,

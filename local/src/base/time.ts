@@ -1,13 +1,13 @@
 const DURATION = /^P(?!$)(?:(\d+)D)?(?:T(?!$)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
 
+/** Of a day, an hour, a minute and a second. */
+const SECONDS = [86_400, 3_600, 60, 1];
+
 /** The seconds of an ISO 8601 duration such as `P1D` or `PT30M`; NaN for any other text. */
 export function secondsIn(duration: string): number {
   const match = DURATION.exec(duration);
   if (!match) return Number.NaN;
-  const [days = 0, hours = 0, minutes = 0, seconds = 0] = match
-    .slice(1)
-    .map((part) => Number(part ?? 0));
-  return ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
+  return SECONDS.reduce((sum, unit, at) => sum + unit * Number(match[at + 1] ?? 0), 0);
 }
 
 /** A time as Azure writes it in messages: `1/31/2027 10:02:00 AM`, in UTC. */

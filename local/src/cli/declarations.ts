@@ -144,8 +144,8 @@ export class Declarations {
   }
 }
 
-function waitingLine({ name, endpointUrl = "" }: DeclaredWebhook): string {
-  const url = withoutQuery(endpointUrl);
+function waitingLine({ name, endpointUrl }: DeclaredWebhook): string {
+  const url = withoutQuery(String(endpointUrl));
   const seconds = HANDSHAKE_INTERVAL_MS / 1000;
   return `${name} waits for its webhook ${url}: a handshake every ${seconds} seconds until one succeeds. Is the service running, and does the ingress table contain it?\n`;
 }

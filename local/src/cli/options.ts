@@ -10,7 +10,7 @@ export function environmentOption<T>(
 ): Option {
   const option = new Option(flags, description);
   if (read) option.argParser(read);
-  const name = option.long?.replace(/^--/, "") ?? "";
+  const name = String(option.long).replace(/^--/, "");
   const variable = `EVENTGRID_LOCAL_${name.replaceAll("-", "_").toUpperCase()}`;
   // commander sets a flag for any value of its variable, also for "false".
   const isOff = !option.required && /^(false|0|no|off|)$/i.test(process.env[variable] ?? "");

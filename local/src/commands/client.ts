@@ -33,7 +33,7 @@ export class CommandClient {
       if (done) return;
       text += value;
       const messages = text.split("\n\n");
-      text = messages.pop() ?? "";
+      text = String(messages.pop());
       for (const message of messages) {
         const data = /^data: (.*)$/m.exec(message)?.[1];
         if (data !== undefined) yield JSON.parse(data);
@@ -50,7 +50,8 @@ export class CommandClient {
   }
 
   #request(name: string, input: unknown, signal?: AbortSignal): Promise<Response> {
-    const [method = "", path] = name.split(" ");
+    const method = name.replace(/ .*/, "");
+    const path = name.slice(method.length + 1);
     if (method === "POST") {
       const headers = { "content-type": "application/json" };
       const body = JSON.stringify(input ?? {});

@@ -28,10 +28,10 @@ export function table(
   if (rows.length === 0 && none !== undefined) return none;
   const lines = [columns, ...rows].map((row) => row.map((cell) => String(cell ?? "")));
   const widths = columns.map((_, index) =>
-    Math.max(...lines.map((line) => line[index]?.length ?? 0)),
+    Math.max(...lines.map((line) => String(line[index]).length)),
   );
   return lines
-    .map((line) => line.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  "))
+    .map((line) => line.map((cell, index) => cell.padEnd(Number(widths[index]))).join("  "))
     .map((line) => `${line.trimEnd()}\n`)
     .join("");
 }

@@ -322,7 +322,7 @@ function scopeIn(
     const { id } = named("domain", cloud.domains, domain);
     return topic === undefined ? id : `${id}/topics/${topic}`;
   }
-  return scope ?? named("topic", cloud.topics, topic ?? "").id;
+  return scope ?? named("topic", cloud.topics, String(topic)).id;
 }
 
 function subscriptionCalled(

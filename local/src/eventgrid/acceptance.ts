@@ -125,13 +125,14 @@ export class Acceptance {
     const topicName = topic && topicNameOf(topic.id);
     for (const [index, { event, unready }] of events.entries()) {
       topic?.history.add(event, event.sizeInBytes);
-      const isWanted = offers[index]?.some(({ filteredBy }) => filteredBy === undefined);
+      const given = offers[index] ?? [];
+      const isWanted = given.some(({ filteredBy }) => filteredBy === undefined);
       if (topic && origin === "published" && !isWanted) stages.report("unmatched", topic.id);
       stages.report("accepted", {
         event,
         topic: topicName,
         origin,
-        offers: offers[index] ?? [],
+        offers: given,
         unready,
       });
     }

@@ -131,7 +131,7 @@ export function optionLike<Option extends object>(
       const option = Object.fromEntries(Object.entries(value));
       const { problems } = checkBody(optionSchemas, name, option, { unknown });
       for (const problem of problems) {
-        const [place = ""] = problem.split(" ", 1);
+        const place = problem.replace(/ .*/s, "");
         addIssue({ message: problem.slice(place.length + 1), path: [placeIn(value, place)] });
       }
       const report = (problem: string) =>

@@ -103,8 +103,8 @@ export async function checkCredentials(
   checks: CredentialChecks,
 ): Promise<void> {
   const { refusals } = target;
-  const [, scheme = "", text = ""] = /^(\w+) +(.+)$/.exec(headers.authorization ?? "") ?? [];
-  const authorization = { [scheme.toLowerCase()]: text };
+  const [scheme, text] = String(headers.authorization).split(/ +(.*)/s);
+  const authorization = { [String(scheme).toLowerCase()]: text };
   const token = authorization.bearer;
   const key =
     (target.allowsSharedAccessKey ? authorization.sharedaccesskey : undefined) ??
@@ -142,9 +142,9 @@ function checkSignature(
   { now, serverNames }: CredentialChecks,
 ): void {
   const fields = new URLSearchParams(token);
-  const signed = token.split("&s=")[0] ?? "";
+  const signed = token.replace(/&s=.*/s, "");
   // A `+` of the signature itself, if it is not encoded, has become a blank.
-  const signature = (fields.get("s") ?? "").replaceAll(" ", "+");
+  const signature = String(fields.get("s")).replaceAll(" ", "+");
   if (!keys.some((key) => isEqualText(signature, hmac(signed, key)))) {
     throw unauthorized(refusals.signature ?? "The request authorization signature is not valid.");
   }
@@ -156,7 +156,7 @@ function checkSignature(
       `The request authorization signature is for another topic or event subscription, ${resource}.`,
     );
   }
-  if (!(timeOf(fields.get("e") ?? "") > now())) {
+  if (!(timeOf(String(fields.get("e"))) > now())) {
     throw unauthorized("The request authorization signature has expired.");
   }
 }

@@ -130,7 +130,7 @@ export class Redelivery {
       offers.push(subscriber.restore(event, progress));
     }
     for (const [event, offers] of offersByEvent) {
-      const topicId = stores.topicAt(scopeOfSubscription(offers[0]?.subscriptionId ?? ""))?.id;
+      const topicId = stores.topicAt(scopeOfSubscription(String(offers[0]?.subscriptionId)))?.id;
       const topic = topicId && topicNameOf(topicId);
       stages.report("accepted", { event, topic, origin: "restored", offers, unready: [] });
     }

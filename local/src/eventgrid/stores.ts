@@ -100,7 +100,7 @@ export class Stores {
   /** Events are sent to an existing topic of a namespace only. */
   checkDestination(destination: EventDestination | undefined): void {
     if (destination?.endpointType !== "NamespaceTopic") return;
-    const { resourceId = "" } = destination.properties;
+    const resourceId = String(destination.properties.resourceId);
     if (namespaceTopicAt(this.namespaces, resourceId)) return;
     throw invalidRequest(
       `The destination '${resourceId}' was not found. Create the topic of the namespace first.`,
@@ -111,8 +111,9 @@ export class Stores {
   checkExists(scope: string): void {
     const isTopic = /\/providers\/microsoft\.eventgrid\/(topics|domains)\/[^/]+$/i;
     const topic = this.topicOf(scope);
-    const name = domainTopicNameOf(scope) ?? "";
-    const isManaged = name === "" || topic?.hasDomainTopic(name) || !isOff(topic, AUTO_CREATE);
+    const name = domainTopicNameOf(scope);
+    const isManaged =
+      name === undefined || topic?.hasDomainTopic(name) || !isOff(topic, AUTO_CREATE);
     if (!isTopic.test(topicIdOf(scope)) || (topic && isManaged)) return;
     throw new ServiceError(
       404,

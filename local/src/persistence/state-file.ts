@@ -12,7 +12,7 @@ export interface StatePart {
 
 /** The state of several parts in one JSON file with a checksum, which is replaced as a whole. */
 export class StateFile {
-  #written = "";
+  #written: string | undefined;
 
   constructor(
     private readonly file: string,
@@ -62,7 +62,7 @@ function withChecksum(state: string): string {
 
 /** @throws Error if the text is not as it was written */
 function stateIn(text: string): string {
-  const [, state = ""] = /^\{"checksum":"[0-9a-f]{8}",\n"state":(.*)\}\n$/s.exec(text) ?? [];
+  const state = String(/^\{"checksum":"[0-9a-f]{8}",\n"state":(.*)\}\n$/s.exec(text)?.[1]);
   if (text === withChecksum(state)) return state;
   throw new Error("its checksum does not match, so it was damaged or changed by hand");
 }

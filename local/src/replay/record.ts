@@ -80,9 +80,8 @@ export class RecordReader {
 
   #readValue(place: string, text: string, value: unknown): RecordedDelivery[] {
     if (!Array.isArray(value)) return this.#readRecord(place, text, value);
-    const texts = elementsOf(text);
-    return value.flatMap((element, index) =>
-      this.#readRecord(`${place}, index ${index}`, texts[index] ?? "", element),
+    return elementsOf(text).flatMap((each, index) =>
+      this.#readRecord(`${place}, index ${index}`, each, value[index]),
     );
   }
 

@@ -167,7 +167,7 @@ class SteppedClock implements TimerClock {
     let high = this.#timers.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#timers[middle]?.at ?? 0) <= at) low = middle + 1;
+      if (Number(this.#timers[middle]?.at) <= at) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -131,7 +131,7 @@ export class AttemptSender {
       const message = { subscription: name, subscriptionId, event, body, properties };
       const answer =
         destination.endpointType === "NamespaceTopic"
-          ? this.services.routing.route(destination.properties.resourceId ?? "", body)
+          ? this.services.routing.route(String(destination.properties.resourceId), body)
           : await this.services.messages.send(destination, message, signal);
       return {
         status: answer.status,

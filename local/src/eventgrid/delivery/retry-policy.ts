@@ -132,5 +132,5 @@ export function waitBeforeRetry(
   attempts: number,
   minimumMs: number,
 ): number {
-  return Math.max(minimumMs, waits[Math.min(attempts, waits.length) - 1] ?? 0);
+  return Math.max(minimumMs, Number(waits[Math.min(attempts, waits.length) - 1]));
 }

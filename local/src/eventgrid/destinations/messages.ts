@@ -52,7 +52,7 @@ export class Messages {
     const answer =
       endpointType === "StorageQueue" && storage
         ? await storage.putMessage(
-            properties.queueName ?? "",
+            String(properties.queueName),
             message.body,
             timeToLiveOf(properties),
             signal,

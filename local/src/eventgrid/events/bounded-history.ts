@@ -19,7 +19,7 @@ export class BoundedHistory<Entry> {
     this.#sizes.push(bytes);
     this.#bytes += bytes;
     while (this.#length > 1 && (this.#length > this.maxEntries || this.#bytes > this.maxBytes)) {
-      this.#bytes -= this.#sizes[this.#first] ?? 0;
+      this.#bytes -= Number(this.#sizes[this.#first]);
       this.#entries[this.#first] = undefined;
       this.#first++;
     }

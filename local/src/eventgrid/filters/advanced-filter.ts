@@ -141,7 +141,7 @@ function folded(value: unknown): unknown {
 
 /** Whether the schemas of bodies have checked a condition. */
 export function isCondition(filter: unknown): filter is FilterCondition {
-  return Object.hasOwn(OPERATORS, textAt(filter, "operatorType") ?? "");
+  return Object.hasOwn(OPERATORS, String(textAt(filter, "operatorType")));
 }
 
 /** The operators that compare with one value, which is in another field than several. */

@@ -39,8 +39,9 @@ export function keyReader(
   key: string,
   isEventGridSchema: boolean,
 ): (event: EventContent) => unknown {
-  const [attribute = "", ...path] = key.split(".");
-  const read = (event: EventContent, name: string) => valueAt(event, [name, ...path].join("."));
+  const attribute = key.replace(/\..*/s, "");
+  const path = key.slice(attribute.length);
+  const read = (event: EventContent, name: string) => valueAt(event, `${name}${path}`);
   const name = attribute.toLowerCase();
   const meant = CLOUD_EVENT_NAMES.get(name);
   const eventGridName = EVENT_GRID_ATTRIBUTES.get(name) ?? attribute;

@@ -27,7 +27,7 @@ export function deliveryPropertyHeaders(
       const value =
         property.type === "Static"
           ? textAt(property, "properties", "value")
-          : dynamicValue(content, textAt(property, "properties", "sourceField") ?? "");
+          : dynamicValue(content, String(textAt(property, "properties", "sourceField")));
       return value === undefined || headerProblem(value) ? [] : [[property.name, value]];
     }),
   );

@@ -95,7 +95,7 @@ export function targetIn(destination: unknown): Target {
   const target = { destination: { endpointType, properties }, deliveryProperties };
   if (endpointType !== "AzureFunction") return target;
   // The Functions host is a webhook with a handshake.
-  const endpointUrl = functionUrl(textAt(properties, "resourceId") ?? "");
+  const endpointUrl = functionUrl(String(properties.resourceId));
   return { ...target, endpointUrl, batching: batchingIn(properties) };
 }
 

@@ -117,7 +117,7 @@ export class Handshakes {
       if (method !== "GET" || !/^\/eventsubscriptions\/[^/]+\/validate$/.test(url.pathname)) {
         return false;
       }
-      if (this.#endManual(url.searchParams.get("id") ?? "", true)) {
+      if (this.#endManual(String(url.searchParams.get("id")), true)) {
         sendJson(exchange, 200, "Webhook successfully validated as a subscription endpoint.");
       } else {
         const message = "No event subscription awaits validation.";

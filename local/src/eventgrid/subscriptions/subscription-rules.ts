@@ -226,12 +226,15 @@ export function checkWebhookApplication(
  * @throws ServiceError if the ingress table has none for the function app
  */
 export function checkFunctionApp(
-  { settings: { destination, endpointUrl = "" } }: EventSubscription,
+  { settings: { destination, endpointUrl } }: EventSubscription,
   ingress: { resolve(url: URL): URL | undefined },
 ): void {
-  if (destination?.endpointType !== "AzureFunction" || ingress.resolve(new URL(endpointUrl)))
+  if (
+    destination?.endpointType !== "AzureFunction" ||
+    ingress.resolve(new URL(String(endpointUrl)))
+  )
     return;
-  const app = functionAppOf(destination.properties.resourceId ?? "");
+  const app = functionAppOf(String(destination.properties.resourceId));
   throw invalidRequest(
     `The function app '${app}' has no local address. Start the local Azure with --function-app ${app}=http://127.0.0.1:7071, or LocalCloud with the option functionApps, where func start listens.`,
   );

@@ -120,7 +120,7 @@ export function systemEvent(
     filledSample(type, samples, options, {
       id: scope,
       name,
-      subscriptionId: scope.split("/")[2] ?? "",
+      subscriptionId: String(scope.split("/")[2]),
       time,
       timePath: time.slice(0, 19).replace(/[-T:]/g, "/"),
       sequence: cloud.sequence.toString(16).toUpperCase().padStart(13, "0"),

@@ -97,7 +97,7 @@ async function read(
  */
 function expectsArray(topic: Topic, contentType = ""): boolean {
   if (topic.inputSchema !== "CloudEventSchemaV1_0") return true;
-  const mediaType = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
+  const mediaType = contentType.replace(/;.*/s, "").trim().toLowerCase();
   const known = MEDIA_TYPES.get(mediaType);
   if (known) return known.batched;
   throw new DataPlaneError(

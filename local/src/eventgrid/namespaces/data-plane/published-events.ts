@@ -50,7 +50,7 @@ export function payloadTooLarge(): DataPlaneError {
 }
 
 function mediaTypeOf(contentType: string): string {
-  return contentType.split(";")[0]?.trim().toLowerCase() ?? "";
+  return contentType.replace(/;.*/s, "").trim().toLowerCase();
 }
 
 function batched(text: string, now: number): ReadEvent[] {
@@ -59,8 +59,7 @@ function batched(text: string, now: number): ReadEvent[] {
   if (parsed.length > MAX_EVENTS) {
     throw badRequest(`A request may have ${MAX_EVENTS} events, not ${parsed.length}`);
   }
-  const texts = elementsOf(text);
-  return parsed.map((element, index) => parsedEvent(element, texts[index] ?? "", now));
+  return elementsOf(text).map((each, index) => parsedEvent(parsed[index], each, now));
 }
 
 /** Reads one event in JSON. */

@@ -13,7 +13,7 @@ export interface FilterDialect<T> {
    */
   readonly property: (name: string, use: FilterUse) => ((item: T) => unknown) | undefined;
   /** The service's own conditions without a property, such as `atScope()`, by lower-case names. */
-  readonly conditions?: Readonly<Record<string, (item: T) => boolean>>;
+  readonly conditions?: ReadonlyMap<string, (item: T) => boolean>;
   /** Whether values such as `true` need no quotes. */
   readonly takesBareValues?: boolean;
   /** The error for a filter that contains something else. */
@@ -33,14 +33,14 @@ function isFunction(name: string): name is FilterFunction {
 }
 
 /** Values in order are times, which compare as texts. */
-const operators: Readonly<Record<string, (value: string, wanted: string) => boolean>> = {
-  eq: (value, wanted) => value === wanted,
-  ne: (value, wanted) => value !== wanted,
-  gt: (value, wanted) => value > wanted,
-  ge: (value, wanted) => value >= wanted,
-  lt: (value, wanted) => value < wanted,
-  le: (value, wanted) => value <= wanted,
-};
+const operators: ReadonlyMap<string, (value: string, wanted: string) => boolean> = new Map([
+  ["eq", (value, wanted) => value === wanted],
+  ["ne", (value, wanted) => value !== wanted],
+  ["gt", (value, wanted) => value > wanted],
+  ["ge", (value, wanted) => value >= wanted],
+  ["lt", (value, wanted) => value < wanted],
+  ["le", (value, wanted) => value <= wanted],
+]);
 
 /** Limits the recursion of the parser. */
 const MAX_DEPTH = 100;
@@ -123,11 +123,13 @@ class FilterParser<T> {
   }
 
   #operator() {
-    const name = this.#need(/\s+(eq|ne|gt|ge|lt|le)\s+/iy)
+    const name = this.#need(/\s+\w+\s+/y)
       .trim()
       .toLowerCase();
     const use: FilterUse = name === "eq" || name === "ne" ? "equality" : "order";
-    return { use, holds: operators[name] ?? (() => false) };
+    const holds = operators.get(name);
+    if (!holds) throw this.#error();
+    return { use, holds };
   }
 
   #isIn(name: string): Condition<T> {
@@ -139,7 +141,7 @@ class FilterParser<T> {
   }
 
   #call(name: string): Condition<T> {
-    const own = this.dialect.conditions?.[name];
+    const own = this.dialect.conditions?.get(name);
     if (own && this.#take(/\s*\)/y) !== undefined) return own;
     if (!isFunction(name)) throw this.#error();
     const isTextFirst = name === "substringof";

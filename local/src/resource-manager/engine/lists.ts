@@ -83,9 +83,7 @@ function filtered<T extends Resource>(
       const value = PROPERTIES[known] ?? (({ body }: Resource) => field(body, "properties", known));
       return ([resource, tag]) => value(resource, tag) ?? "";
     },
-    conditions: Object.fromEntries(
-      (rules.conditions ?? []).map((name) => [name.toLowerCase(), () => true]),
-    ),
+    conditions: new Map(rules.conditions?.map((name) => [name.toLowerCase(), () => true])),
     refused: () => rules.refused?.(filter) ?? refusal(filter, rules),
   });
   return items.filter((item) => tagsOf(item).some((tag) => condition([item, tag])));
@@ -161,8 +159,9 @@ function pageOf<T extends { readonly id: string }>(
     .filter(({ key }) => key > token);
   const page = rest.slice(0, count);
   const value = page.map(({ item }) => item);
-  if (page.length === rest.length) return { value };
+  const last = page.at(-1);
+  if (last === undefined || page.length === rest.length) return { value };
   const next = new URLSearchParams(query);
-  next.set("$skiptoken", Buffer.from(page.at(-1)?.key ?? "").toString("base64url"));
+  next.set("$skiptoken", Buffer.from(last.key).toString("base64url"));
   return { value, nextLink: `${origin}${path}?${next}` };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { invalidRequest, ServiceError, UUID } from "../base/index.js";
+import { invalidRequest, ServiceError, sameText, UUID } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
 import type { Tokens } from "../entra/index.js";
 import { decoded, type Route, readJson, sendEmpty, sendJson } from "../http/index.js";
@@ -155,7 +155,8 @@ export function apiRoute(service: ApiService, authenticate: Authenticate): Route
     const { request, response, method, url, origin } = exchange;
     // Some SDKs encode a scope with its slashes.
     const path = url.pathname.replace(/%2f/gi, "/").replace(/\/{2,}/g, "/");
-    if (!service.roots.includes((path.split("/")[1] ?? "").toLowerCase())) return false;
+    const [, first] = path.split("/");
+    if (!service.roots.some((root) => sameText(root, first))) return false;
 
     // Errors have them too.
     const requestId = randomUUID();
@@ -197,7 +198,7 @@ function correlationIdOf({ headers }: IncomingMessage): string | undefined {
 }
 
 async function callerOf(request: IncomingMessage, authenticate: Authenticate): Promise<Caller> {
-  const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
+  const token = request.headers.authorization?.match(/^Bearer (.+)$/i)?.[1];
   if (token === undefined) {
     throw new TokenError("missingToken", "The 'Authorization' header has no bearer token.");
   }

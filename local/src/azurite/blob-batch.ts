@@ -18,7 +18,7 @@ export interface BatchPart {
  * @see https://learn.microsoft.com/rest/api/storageservices/blob-batch
  */
 export function batchParts(contentType: string | undefined, body: Buffer): BatchPart[] {
-  const boundary = /boundary="?([^";]+)"?/i.exec(contentType ?? "")?.[1];
+  const boundary = contentType?.match(/boundary="?([^";]+)/i)?.[1];
   if (boundary === undefined) return [];
   // What precedes the first boundary is no part, and what follows the last one begins with hyphens.
   const [, ...parts] = body.toString("utf8").split(`--${boundary}`);

@@ -132,7 +132,7 @@ export class BlobEndpoint {
       host,
     );
     try {
-      const call = this.azurite.begin("POST", request.url ?? "/", endToEnd(request.rawHeaders));
+      const call = this.azurite.begin("POST", String(request.url), endToEnd(request.rawHeaders));
       const answer = await answerTo(call.end(body));
       const answerBody = Buffer.concat(await answer.toArray());
       for (const result of batchParts(answer.headers["content-type"], answerBody)) {

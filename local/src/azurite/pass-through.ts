@@ -96,6 +96,6 @@ const CONNECTION_HEADERS = new Set(["connection", "keep-alive", "proxy-connectio
 /** The headers that a proxy passes on, unchanged and in order. */
 export function endToEnd(rawHeaders: readonly string[]): string[] {
   return rawHeaders.filter(
-    (_, index) => !CONNECTION_HEADERS.has((rawHeaders[index - (index % 2)] ?? "").toLowerCase()),
+    (_, index) => !CONNECTION_HEADERS.has(String(rawHeaders[index - (index % 2)]).toLowerCase()),
   );
 }

@@ -1,6 +1,6 @@
-/** Whether two names are the same where case does not matter. */
-export function sameText(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+/** Whether two names are the same where case does not matter, or both are missing. */
+export function sameText(one: string | undefined, other: string | undefined): boolean {
+  return one?.toLowerCase() === other?.toLowerCase();
 }
 
 /**

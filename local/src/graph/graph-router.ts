@@ -73,11 +73,11 @@ export class GraphRouter extends Router {
   }
 
   /** The first segment of a path after what is served. */
-  #unknownSegment(path: string): string {
-    const [, version = "", ...segments] = path.split("/");
+  #unknownSegment(path: string): string | undefined {
+    const [, version, ...segments] = path.split("/");
     const served = segments.findLastIndex((_, at) =>
       this.serves(["", version, ...segments.slice(0, at + 1)].join("/")),
     );
-    return segments[served + 1] ?? "";
+    return segments[served + 1];
   }
 }

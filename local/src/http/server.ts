@@ -8,10 +8,10 @@ import { type Exchange, type Route, sendJson } from "./exchange.js";
 export function requestListener(routes: readonly Route[], scheme: "http" | "https") {
   const listener: RequestListener = async (request, response) => {
     const origin = originOf(scheme, request.headers.host);
-    const method = request.method ?? "GET";
+    const method = String(request.method);
     try {
       // Some Azure clients request `//metadata/…`, which must not be parsed as a host.
-      const path = (request.url ?? "/").replace(/^\/+/, "/");
+      const path = String(request.url).replace(/^\/+/, "/");
       const exchange = { request, response, method, origin, url: new URL(path, origin) };
       for (const route of routes) if (await route(exchange)) return;
       sendError(

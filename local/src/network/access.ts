@@ -42,7 +42,7 @@ export class Access {
   isOpenTo(exchange: Exchange): boolean {
     if (this.token === false) return true;
     const { request, url } = exchange;
-    const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
+    const bearer = request.headers.authorization?.match(/^Bearer (.+)$/i)?.[1];
     const given =
       bearer ?? url.searchParams.get("token") ?? cookieOf(request, cookieName(exchange));
     return given !== undefined && this.isToken(given);
@@ -80,8 +80,8 @@ function cookieName({ origin }: Exchange): string {
 }
 
 function cookieOf(request: IncomingMessage, name: string): string | undefined {
-  const cookies = (request.headers.cookie ?? "").split(";").map((each) => each.trim());
-  return cookies.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
+  const cookies = request.headers.cookie?.split(";").map((each) => each.trim());
+  return cookies?.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
 function forbidden(message: string): ServiceError {

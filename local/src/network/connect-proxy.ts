@@ -33,10 +33,10 @@ export function serveAsProxy(
 ): () => void {
   const clients = new Set<Socket>();
   proxy.on("connect", (request, client: Socket, head: Buffer) => {
-    const [host = "", port = "443"] = (request.url ?? "").split(/:(?=\d+$)/);
+    const [host = "", port = "443"] = String(request.url).split(/:(?=\d+$)/);
     clients.add(client);
     client.on("error", () => client.destroy()).on("close", () => clients.delete(client));
-    const isLocal = isLoopback(client.remoteAddress ?? "");
+    const isLocal = isLoopback(String(client.remoteAddress));
     const [, password = ""] = basicCredentials(request.headers["proxy-authorization"]);
     if (!isLocal && !isToken(password)) {
       const challenge = 'Proxy-Authenticate: Basic realm="cloud-eventgrid-local"';

@@ -92,13 +92,13 @@ function keyIdentifier(key: KeyObject): Buffer {
 /** Random and positive, with its first bit set so that the encoding keeps every byte. */
 function serialNumber(): Buffer {
   const bytes = randomBytes(16);
-  bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;
+  bytes.writeUInt8((bytes.readUInt8() & 0x3f) | 0x40);
   return bytes;
 }
 
 function pem(bytes: Buffer): string {
-  const lines = bytes.toString("base64").match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+  const lines = bytes.toString("base64").replace(/.{64}(?=.)/g, "$&\n");
+  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }
 
 /* The parts of ASN.1's distinguished encoding rules (X.690) that a certificate needs. */

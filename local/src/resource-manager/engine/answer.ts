@@ -15,7 +15,7 @@ export function answerOf(
   change?: Change,
 ): Readonly<Record<string, unknown>> {
   const isChanging = change !== undefined && method !== "PATCH";
-  const moment = { isChanging, version: query.get("api-version") ?? "" };
+  const moment = { isChanging, version: String(query.get("api-version")) };
   if (type.show) return filled(type.show(resource, change), type.fields ?? {}, moment);
   const { id, name, location, body } = resource;
   const isChild = resource.type.split("/").length > 2;

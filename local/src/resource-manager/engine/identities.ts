@@ -1,4 +1,4 @@
-import { groupOf, isObject, objectAt, ServiceError, sameScope, textAt } from "../../base/index.js";
+import { isObject, objectAt, ServiceError, sameScope, textAt } from "../../base/index.js";
 import type { Resource } from "./resource-type.js";
 import type { ResourceState } from "./resources.js";
 
@@ -41,8 +41,7 @@ export function checkIdentity(
         `Property id '${id}' at path '' is invalid. Expect fully qualified resource Id that start with '/subscriptions/{subscriptionId}' or '/providers/{resourceProviderNamespace}/'.`,
       );
     }
-    const isHere = resources.store.get(groupOf(id) ?? "") !== undefined;
-    if (!isHere || identities.userAssignedPrincipal(id) !== undefined) continue;
+    if (!resources.hasGroupOf(id) || identities.userAssignedPrincipal(id) !== undefined) continue;
     if (!known.some((each) => sameScope(each, id))) {
       throw failed(resourceId, `Resource '${id}' was not found.`);
     }

@@ -93,7 +93,7 @@ const ONLY_TYPE: Readonly<Record<string, string>> = {
 function nameAvailability({ resources }: ResourceState, namespace: string, body: unknown): object {
   const name = textAt(body, "name") ?? "";
   const type = textAt(body, "type") ?? ONLY_TYPE[namespace.toLowerCase()] ?? "";
-  if (name === "" || !sameText(type.split("/")[0] ?? "", namespace)) {
+  if (name === "" || !sameText(type.split("/")[0], namespace)) {
     const message = `The body must have a name and a type of ${namespace}, not '${name}' and '${type}'.`;
     throw new ServiceError(400, "InvalidRequestContent", message);
   }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { groupOf, isWithin, ResourceStore, scopeKey } from "../../base/index.js";
+import { groupOf, isWithin, ResourceStore, sameText, scopeKey } from "../../base/index.js";
 import {
   groupNotFound,
   type ManagedIdentities,
@@ -34,16 +34,12 @@ export function ifKept<Stored>(
 
 /** Namespace and type in a resource ID, in the case of the ID. */
 export function typeOf(id: string): string {
-  const [namespace = "", ...segments] =
-    id
-      .split(/\/providers\//i)
-      .at(-1)
-      ?.split("/") ?? [];
-  return [namespace, ...segments.filter((_, index) => index % 2 === 0)].join("/");
+  const segments = id.replace(/.*\/providers\//i, "").split("/");
+  return segments.filter((_, index) => index === 0 || index % 2 === 1).join("/");
 }
 
 export function isOfType(id: string, type: string): boolean {
-  return typeOf(id).toLowerCase() === type.toLowerCase();
+  return sameText(typeOf(id), type);
 }
 
 /** A UUID that is always the same for a resource. */
@@ -109,6 +105,12 @@ export class Resources {
 
   get(id: string): Resource | undefined {
     return this.store.get(id) ?? this.typeNamed(typeOf(id))?.read?.get(id);
+  }
+
+  /** Whether the resource group in an ID exists. What is in another one may be elsewhere. */
+  hasGroupOf(id: string): boolean {
+    const group = groupOf(id);
+    return group !== undefined && this.store.get(group) !== undefined;
   }
 
   /** The resource with an ID and those below it, without those that their types do not list. */

@@ -1,7 +1,6 @@
 import {
   asText,
   field,
-  groupOf,
   invalidRequest,
   listAt,
   objectAt,
@@ -237,8 +236,7 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
         `The private endpoint ${id} needs a subnet and one connection with a name and a privateLinkServiceId, but has the subnet '${subnet}' and ${connections.length} connections.`,
       );
     }
-    const isHere = resources.store.get(groupOf(subnet) ?? "") !== undefined;
-    if (isHere && !resources.get(subnet)) throw notReferenced(subnet, id);
+    if (resources.hasGroupOf(subnet) && !resources.get(subnet)) throw notReferenced(subnet, id);
   }
 
   /** @throws ServiceError 400 for a resource of Event Grid that does not exist, or a wrong group */

@@ -28,8 +28,8 @@ export function* systemTopicProblems(
     yield `Unrecognized topic type ${name} in system topic properties`;
     return;
   }
-  const subscriptionId = subscriptionOf(id) ?? "";
-  if (!sameText(subscriptionOf(source) ?? "", subscriptionId)) {
+  const subscriptionId = subscriptionOf(id);
+  if (!sameText(subscriptionOf(source), subscriptionId)) {
     yield `The source '${source}' is not in the Azure subscription '${subscriptionId}' of the system topic`;
     return;
   }

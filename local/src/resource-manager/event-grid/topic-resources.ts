@@ -97,11 +97,14 @@ export function topicResources(
     onDelete: ({ id }) => void topics.delete(id),
     notFound: (id) => (resources.isDeleted(id) ? topicNotFound(id) : resourceNotFound(id)),
     fields: type === DOMAIN_TYPE ? domainFields : topicFields,
-    computed: ({ id }, origin) => ({
-      inputSchema: topics.get(id)?.inputSchema,
-      endpoint: topicEndpointAt(origin, topics.get(id)?.path ?? ""),
-      metricResourceId: stableUuid(id),
-    }),
+    computed: ({ id }, origin) => {
+      const topic = topics.get(id);
+      return {
+        inputSchema: topic?.inputSchema,
+        endpoint: topic && topicEndpointAt(origin, topic.path),
+        metricResourceId: stableUuid(id),
+      };
+    },
     actions: {
       listKeys: ({ id }) => topics.listKeys(id),
       regenerateKey: ({ id }, body) =>
@@ -246,14 +249,14 @@ export function systemTopicResources(state: EventGridState): ResourceType {
 /** The extension topic of a resource names the system topic for the resource's events. */
 export function extensionTopicResources(resources: Resources): ResourceType {
   const type = "Microsoft.EventGrid/extensionTopics";
-  const own = new RegExp(`^(.*)/providers/${type}/default$`, "i");
+  const own = new RegExp(`/providers/${type}/default$`, "i");
   return {
     type,
     scope: "any",
     methods: ["GET"],
     read: {
       get: (id) => {
-        const topic = systemTopicOf(resources, own.exec(id)?.[1] ?? "");
+        const topic = own.test(id) && systemTopicOf(resources, id.replace(own, ""));
         if (!topic) return undefined;
         const properties = { description: "", systemTopic: topic.id };
         return resourceAt(id, type, { properties }, "global");

@@ -134,7 +134,7 @@ function shownError({ serviceCode: code, message, cause }: ServiceError): object
 const NO_PAUSE = { "retry-after": "0" };
 
 function versionOf({ query }: ApiRequest): string {
-  return `?api-version=${query.get("api-version") ?? ""}`;
+  return `?api-version=${query.get("api-version")}`;
 }
 
 /** The response to the deletion of a resource group, whose operation has a result only. */

@@ -1,4 +1,4 @@
-import { asText, isObject, ServiceError, textAt } from "../../base/index.js";
+import { asText, groupOf, isObject, ServiceError, textAt } from "../../base/index.js";
 import type { EventSubscriptions } from "../../eventgrid/index.js";
 import { type Resources, type ResourceType, resourceAt } from "../engine/index.js";
 import { groupNotFound } from "../resources/index.js";
@@ -10,8 +10,8 @@ export function createGroupOf(
   { store }: Resources,
   resource: { readonly id: string; readonly location: string },
 ): void {
-  const [id = ""] = resource.id.split("/providers/");
-  if (store.get(id)) return;
+  const id = groupOf(resource.id);
+  if (id === undefined || store.get(id)) return;
   store.put(resourceAt(id, TYPE, { tags: {} }, resource.location));
 }
 

@@ -54,7 +54,7 @@ export function roleDefinitionResources(state: SubscriptionState): ResourceType 
         ),
     },
     list: (scope, { query }) => {
-      const isBelow = /atScopeAndBelow\(\)/i.test(query.get("$filter") ?? "");
+      const isBelow = /atScopeAndBelow/i.test(String(query.get("$filter")));
       const isListed = (assignable: string) =>
         isWithin(scope, assignable) || (isBelow && isWithin(assignable, scope));
       return roleDefinitions

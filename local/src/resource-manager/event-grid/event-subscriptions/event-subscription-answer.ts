@@ -5,6 +5,7 @@ import {
   isObject,
   listAt,
   objectAt,
+  sameText,
   textAt,
 } from "../../../base/index.js";
 import {
@@ -80,7 +81,7 @@ export function patched(stored: Properties, changes: Properties): Properties {
 function withSecrets(destination: Properties, before: unknown): Properties {
   const properties = objectAt(destination, "properties");
   const endpointUrl = textAt(before, "properties", "endpointUrl");
-  const isWebhook = /^webhook$/i.test(textAt(destination, "endpointType") ?? "");
+  const isWebhook = sameText(textAt(destination, "endpointType"), "WebHook");
   const mappings = mappingsOf(destination);
   return {
     ...destination,
@@ -130,8 +131,10 @@ export function shownProperties(
 
 /** Event Grid shows the scope in lower case, except for the part that Resource Manager owns. */
 function shownScope(scope: string): string {
-  const [root = ""] = /^\/subscriptions\/[^/]+(\/resourceGroups\/)?/i.exec(scope) ?? [];
-  return root + scope.slice(root.length).toLowerCase();
+  return scope.replace(
+    /(\/subscriptions\/[^/]+(?:\/resourceGroups\/)?)(.*)/i,
+    (_, root: string, rest: string) => root + rest.toLowerCase(),
+  );
 }
 
 const UNSET_FILTER = { subjectBeginsWith: "", subjectEndsWith: "" };

@@ -21,11 +21,11 @@ export function accountProblem(
   { ownerId, identity }: Sender,
 ): string | undefined {
   const properties = field(resources.get(accountId)?.body, "properties");
-  const access = textAt(properties, "publicNetworkAccess") ?? "Enabled";
-  const action = textAt(properties, "networkAcls", "defaultAction") ?? "Allow";
+  const access = textAt(properties, "publicNetworkAccess");
+  const action = textAt(properties, "networkAcls", "defaultAction");
   const bypass = textAt(properties, "networkAcls", "bypass") ?? "AzureServices";
   const hasRule = listAt(properties, "networkAcls", "resourceAccessRules").some((rule) =>
-    isRuleFor(textAt(rule, "resourceId") ?? "", ownerId),
+    isRuleFor(textAt(rule, "resourceId"), ownerId),
   );
   const firewall = {
     isClosed: sameText(access, "Disabled") || sameText(action, "Deny"),
@@ -48,13 +48,13 @@ const RULE_TYPE =
  *
  * @see https://learn.microsoft.com/azure/storage/common/storage-network-security-trusted-azure-services
  */
-function isRuleFor(rule: string, ownerId: string): boolean {
-  if (!RULE_TYPE.test(ownerId)) return false;
+function isRuleFor(rule: string | undefined, ownerId: string): boolean {
+  if (rule === undefined || !RULE_TYPE.test(ownerId)) return false;
   const wanted = ownerId.split("/");
   const segments = rule.split("/");
   return (
     segments.length === wanted.length &&
-    segments.every((each, index) => each === "*" || sameText(each, wanted[index] ?? ""))
+    segments.every((each, index) => each === "*" || sameText(each, wanted[index]))
   );
 }
 
@@ -66,14 +66,16 @@ export function messagingProblem(
 ): string | undefined {
   const properties = field(resources.get(namespaceId)?.body, "properties");
   const ruleSet = resources.get(`${namespaceId}/networkRuleSets/default`)?.body;
-  const ruleOf = (name: string) => field(ruleSet, "properties", name);
-  const access = String(
-    textAt(properties, "publicNetworkAccess") ?? ruleOf("publicNetworkAccess") ?? "Enabled",
-  );
+  const access =
+    textAt(properties, "publicNetworkAccess") ??
+    textAt(ruleSet, "properties", "publicNetworkAccess");
   const firewall = {
     isClosed:
-      sameText(access, "Disabled") || sameText(String(ruleOf("defaultAction") ?? "Allow"), "Deny"),
-    admits: identity === "SystemAssigned" && ruleOf("trustedServiceAccessEnabled") === true,
+      sameText(access, "Disabled") ||
+      sameText(textAt(ruleSet, "properties", "defaultAction"), "Deny"),
+    admits:
+      identity === "SystemAssigned" &&
+      field(ruleSet, "properties", "trustedServiceAccessEnabled") === true,
     remedy: "Deliver with a system-assigned identity and set trustedServiceAccessEnabled",
   };
   const takesKeys = field(properties, "disableLocalAuth") !== true;
@@ -95,7 +97,7 @@ function problemOf(
     takesKeys,
     firewall,
   }: Pick<Sender, "identity"> & {
-    readonly access: string;
+    readonly access: string | undefined;
     readonly takesKeys: boolean;
     readonly firewall: {
       readonly isClosed: boolean;

@@ -1,7 +1,6 @@
 import type { Caller } from "../../../api/index.js";
 import {
   field,
-  groupOf,
   invalidRequest,
   objectAt,
   ServiceError,
@@ -106,15 +105,15 @@ function resourcesOf(destination: EventDestination | undefined): readonly (strin
  * @throws ServiceError in the words of the service, as azure-service-operator has recorded them
  */
 function requireExisting(
-  { resources, connectedAccount = "" }: Pick<EventGridState, "resources" | "connectedAccount">,
+  { resources, connectedAccount }: Pick<EventGridState, "resources" | "connectedAccount">,
   ids: readonly (string | undefined)[],
 ): void {
   const missing = ids.find(
     (id) =>
       id !== undefined &&
-      resources.store.get(groupOf(id) ?? "") !== undefined &&
+      resources.hasGroupOf(id) &&
       resources.typeNamed(typeOf(id)) !== undefined &&
-      !sameText(id.split("/").at(-1) ?? "", connectedAccount) &&
+      !sameText(id.split("/").at(-1), connectedAccount) &&
       resources.get(id) === undefined,
   );
   if (missing === undefined) return;
@@ -320,8 +319,7 @@ function principalIn(
   if (Object.keys(owned).some((each) => sameScope(each, wanted))) {
     const principal = identities.userAssignedPrincipal(wanted);
     // Identities of groups that are not here may be elsewhere, and so may their roles.
-    const isKnown =
-      resources.store.get(groupOf(wanted) ?? "") !== undefined || resources.isDeleted(wanted);
+    const isKnown = resources.hasGroupOf(wanted) || resources.isDeleted(wanted);
     if (principal !== undefined || !isKnown) return principal;
     return {
       problem: `The event subscription ${use} with the identity '${wanted}', which does not exist. Create it first.`,

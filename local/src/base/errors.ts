@@ -45,6 +45,9 @@ export class LocalCloudError extends Error {
   }
 }
 
+/** The HTTP statuses with which services of the cloud refuse requests. */
+export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 500 | 502 | 503;
+
 /**
  * A service of the cloud refuses a request. Code that calls the service's store directly catches
  * this error; a client on the wire gets the same as an HTTP response.
@@ -58,7 +61,7 @@ export class ServiceError extends LocalCloudError {
 
   constructor(
     /** HTTP status of the response. */
-    readonly status: number,
+    readonly status: RefusalStatus,
     /** The service's own error code, for example `AuthorizationFailed`. */
     readonly serviceCode: string,
     message: string,

@@ -5,7 +5,7 @@ import { BodyTakenError, type Exchange, type ResponseHeaders } from "./exchange.
 /** Thrown to end a request with a status. The message is for the log only. */
 export class Refusal extends Error {
   constructor(
-    readonly status: number,
+    readonly status: ErrorStatus,
     message: string,
   ) {
     super(message);
@@ -13,7 +13,7 @@ export class Refusal extends Error {
 }
 
 /** Bodies of error responses. They are fixed, so that none can reveal internal details. */
-const texts: Readonly<Record<number, string>> = {
+const texts = {
   400: "The request is invalid. Do not retry it.",
   401: "A valid token is required.",
   403: "This caller may not deliver events.",
@@ -24,7 +24,9 @@ const texts: Readonly<Record<number, string>> = {
   415: "The media type is not a CloudEvents one, or the body is compressed.",
   500: "Internal error.",
   503: "Unavailable. Retry later.",
-};
+} as const;
+
+type ErrorStatus = keyof typeof texts;
 
 const bodies = new Map(
   Object.entries(texts).map(([status, message]) => [Number(status), JSON.stringify({ message })]),

@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import {
   asText,
   field,
@@ -183,17 +184,23 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
     {
       type: PRIVATE_ENDPOINT_TYPE,
       location: "region",
-      onWrite: (written) => {
+      onWrite: (written, { before }) => {
         checkSubnet(written);
         for (const connection of connectionsIn(written.body)) checkTarget(connection, written);
+        const created = networkInterface(written, addressFor(resources, written, before));
+        if (before) resources.store.delete(networkInterfaceOf(before));
+        resources.store.put(created);
         return approved(written);
+      },
+      onDelete: (endpoint) => {
+        resources.store.delete(networkInterfaceOf(endpoint));
       },
       properties: () => ({ ipConfigurations: [], customNetworkInterfaceName: "" }),
       computed: (endpoint) => ({
         networkInterfaces: [{ id: networkInterfaceOf(endpoint) }],
         customDnsConfigs: hostsOf(resources, endpoint).map((fqdn) => ({
           fqdn,
-          ipAddresses: [addressOf(endpoint)],
+          ipAddresses: addressesOf(resources, endpoint),
         })),
       }),
     },
@@ -202,7 +209,9 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
       computed: ({ id, body }) => {
         const endpoint = resources.get(parentOf(id));
         const recordSets = endpoint
-          ? hostsOf(resources, endpoint).map((fqdn) => record(endpoint, fqdn))
+          ? hostsOf(resources, endpoint).map((fqdn) =>
+              record(fqdn, addressesOf(resources, endpoint)),
+            )
           : [];
         const configs = listAt(body, "properties", "privateDnsZoneConfigs");
         return {
@@ -210,18 +219,7 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
         };
       },
     },
-    {
-      type: INTERFACE_TYPE,
-      methods: ["GET"],
-      read: {
-        get: (id) => {
-          const endpoint = privateEndpoints(resources).find((each) =>
-            sameScope(networkInterfaceOf(each), id),
-          );
-          return endpoint && networkInterface(endpoint);
-        },
-      },
-    },
+    { type: INTERFACE_TYPE, methods: ["GET"] },
   ];
 
   /** @throws ServiceError 400 for an endpoint without a subnet or without one connection */
@@ -270,9 +268,9 @@ function networkInterfaceOf({ id, name, body }: Resource): string {
   return `${group}/providers/${INTERFACE_TYPE}/${custom || `${name}.nic.${stableUuid(id)}`}`;
 }
 
-function networkInterface(endpoint: Resource): Resource {
+function networkInterface(endpoint: Resource, privateIPAddress: string): Resource {
   const properties = {
-    privateIPAddress: addressOf(endpoint),
+    privateIPAddress,
     privateIPAllocationMethod: "Dynamic",
     subnet: field(endpoint.body, "properties", "subnet"),
     primary: true,
@@ -286,13 +284,97 @@ function networkInterface(endpoint: Resource): Resource {
   return resourceAt(networkInterfaceOf(endpoint), INTERFACE_TYPE, body, endpoint.location);
 }
 
-/** The written address, or one that is always the same for the endpoint. */
-function addressOf({ id, body }: Resource): string {
-  const [configuration] = listAt(body, "properties", "ipConfigurations");
-  const written = textAt(configuration, "properties", "privateIPAddress");
-  // A subnet's first addresses are Azure's own.
-  return written || `10.0.0.${4 + (Number.parseInt(stableUuid(id).slice(0, 4), 16) % 250)}`;
+/** The address of the endpoint's interface, as a list. */
+function addressesOf({ store }: Resources, endpoint: Resource): string[] {
+  const created = store.get(networkInterfaceOf(endpoint));
+  return listAt(created?.body, "properties", "ipConfigurations").map((each) =>
+    asText(field(each, "properties", "privateIPAddress")),
+  );
 }
+
+/** Azure keeps the first four addresses of a subnet and the last one. */
+const RESERVED = 4;
+
+/**
+ * The written address, or the one that the endpoint has already, or the first free one of its subnet.
+ * For a subnet that is not here, 10.0.0.0/24 is assumed.
+ *
+ * @see https://learn.microsoft.com/azure/virtual-network/ip-services/private-ip-addresses#allocation-method
+ * @see https://learn.microsoft.com/azure/azure-resource-manager/troubleshooting/common-deployment-errors
+ * @throws ServiceError 400 for an address that the endpoint cannot have, and in a full subnet
+ */
+function addressFor(
+  resources: Resources,
+  endpoint: Resource,
+  before: Resource | undefined,
+): string {
+  const subnetId = subnetOf(endpoint);
+  const places = objectAt(resources.get(subnetId)?.body, "properties");
+  const prefixes = [places.addressPrefix, ...listAt(places, "addressPrefixes")].filter(
+    (each) => typeof each === "string",
+  );
+  const known = prefixes.map(rangeOf).filter((range) => range !== undefined);
+  const taken = new Set(
+    privateEndpoints(resources)
+      .filter((each) => !sameScope(each.id, endpoint.id) && sameScope(subnetOf(each), subnetId))
+      .flatMap((each) => addressesOf(resources, each)),
+  );
+  const [configuration] = listAt(endpoint.body, "properties", "ipConfigurations");
+  const written = textAt(configuration, "properties", "privateIPAddress") ?? "";
+  if (written !== "") {
+    const problem = known.length > 0 && problemOf(written, known, taken);
+    if (!problem) return written;
+    const message = `The private endpoint ${endpoint.id} cannot have the address ${written} in the subnet ${subnetId} with ${prefixes.join(", ")}.`;
+    throw new ServiceError(400, problem, message);
+  }
+  const ranges = known.length > 0 ? known : [{ first: numberOf("10.0.0.0"), size: 256 }];
+  const [kept = ""] =
+    before && sameScope(subnetOf(before), subnetId) ? addressesOf(resources, before) : [];
+  if (kept !== "") return kept;
+  for (const { first, size } of ranges) {
+    for (let index = RESERVED; index < size - 1; index++) {
+      const address = addressAt(first + index);
+      if (!taken.has(address)) return address;
+    }
+  }
+  throw new ServiceError(
+    400,
+    "SubnetIsFull",
+    `Subnet ${subnetId} with address prefix ${prefixes.join(", ")} does not have enough capacity for 1 IP addresses.`,
+  );
+}
+
+const subnetOf = ({ body }: Resource) => textAt(body, "properties", "subnet", "id") ?? "";
+
+interface Range {
+  /** As a number of 32 bits. */
+  readonly first: number;
+  readonly size: number;
+}
+
+/** Why an endpoint cannot have an address. */
+function problemOf(address: string, ranges: readonly Range[], taken: ReadonlySet<string>) {
+  const indexIn = ({ first }: Range) => numberOf(address) - first;
+  const range = ranges.find((each) => indexIn(each) >= 0 && indexIn(each) < each.size);
+  if (range === undefined) return "PrivateIPAddressNotInSubnet";
+  const index = indexIn(range);
+  if (index < RESERVED || index === range.size - 1) return "PrivateIPAddressInReservedRange";
+  return taken.has(address) ? "PrivateIPAddressIsAllocated" : undefined;
+}
+
+/** `undefined` for IPv6, in which no private endpoint has its address. */
+function rangeOf(prefix: string): Range | undefined {
+  const [address = "", bits] = prefix.split("/");
+  if (!isIPv4(address)) return undefined;
+  const size = 2 ** (32 - Number(bits));
+  return { first: numberOf(address) - (numberOf(address) % size), size };
+}
+
+const numberOf = (address: string) =>
+  address.split(".").reduce((number, part) => number * 256 + Number(part), 0);
+
+const addressAt = (number: number) =>
+  [24, 16, 8, 0].map((shift) => (number >>> shift) & 255).join(".");
 
 /** The hosts of the topics and namespaces that an endpoint connects to. */
 function hostsOf(resources: Resources, { body }: Resource): string[] {
@@ -303,13 +385,13 @@ function hostsOf(resources: Resources, { body }: Resource): string[] {
   });
 }
 
-function record(endpoint: Resource, fqdn: string) {
+function record(fqdn: string, ipAddresses: readonly string[]) {
   return {
     recordType: "A",
     recordSetName: fqdn.split(".").slice(0, 2).join("."),
     fqdn,
     ttl: 10,
-    ipAddresses: [addressOf(endpoint)],
+    ipAddresses,
     provisioningState: "Succeeded",
   };
 }

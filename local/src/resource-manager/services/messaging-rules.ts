@@ -17,23 +17,34 @@ const durations: Readonly<Record<string, { readonly least: number; readonly most
   duplicateDetectionHistoryTimeWindow: { least: 20, most: 7 * DAY },
 };
 
-const QUEUE_NAME = /^[a-z0-9]([\w./~-]{0,258}[a-z0-9])?$/i;
-const SUBSCRIPTION_NAME = /^[a-z0-9]([\w.-]{0,48}[\w])?$/i;
+/**
+ * Azure also accepts what its table of names does not mention: tildes in queues and topics, and
+ * underscores at the ends of subscriptions.
+ *
+ * @see https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules#microsoftservicebus
+ * @see https://github.com/hashicorp/terraform-provider-azurerm/issues/1638
+ * @see https://github.com/hashicorp/terraform-provider-azurerm/issues/13789
+ */
+const names = {
+  queue: {
+    form: /^[a-z0-9]([\w./~-]{0,258}[a-z0-9])?$/i,
+    rule: "1 to 260 letters, digits, periods, hyphens, underscores, slashes or tildes, and begin and end with a letter or digit",
+  },
+  subscription: {
+    form: /^\w([\w.-]{0,48}\w)?$/,
+    rule: "1 to 50 letters, digits, periods, hyphens or underscores, and begin and end with a letter, digit or underscore",
+  },
+};
 
 /**
  * Checks a queue, a topic or a subscription of Service Bus.
  *
- * @see https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules#microsoftservicebus
  * @throws ServiceError 400 `BadRequest`
  */
 export function checkedEntity(entity: Resource): Resource {
   const { name, type, body } = entity;
-  const isSubscription = type.endsWith("/subscriptions");
-  if (!(isSubscription ? SUBSCRIPTION_NAME : QUEUE_NAME).test(name)) {
-    throw refusal(
-      `The name '${name}' is invalid: it must have 1 to ${isSubscription ? 50 : 260} letters, digits, periods, hyphens or underscores, and begin and end with a letter or digit.`,
-    );
-  }
+  const { form, rule } = names[type.endsWith("/subscriptions") ? "subscription" : "queue"];
+  if (!form.test(name)) throw refusal(`The name '${name}' is invalid: it must have ${rule}.`);
   for (const [property, { least, most }] of Object.entries(durations)) {
     const written = field(body, "properties", property) ?? "";
     if (written === "") continue;

@@ -2,6 +2,8 @@ import { field, objectAt, parentOf, ServiceError, textAt } from "../../base/inde
 import { type Resources, type ResourceType, twoKeys } from "../engine/index.js";
 import { checkedEntity, checkedHub } from "./messaging-rules.js";
 
+type Fields = Readonly<Record<string, unknown>>;
+
 const SKUS = { oneOf: ["Basic", "Standard", "Premium"] };
 
 /**
@@ -10,8 +12,14 @@ const SKUS = { oneOf: ["Basic", "Standard", "Premium"] };
  */
 const NAMESPACE_NAME = /^[a-z][a-z0-9-]{4,48}[a-z0-9]$/i;
 
+const skuOf = (namespace: unknown) => textAt(namespace, "sku", "name") ?? "Standard";
+
 /** Event Hubs and Service Bus namespaces are alike. */
-function messagingNamespace(type: string, own: Readonly<Record<string, unknown>>): ResourceType {
+function messagingNamespace(
+  type: string,
+  own: (sku: string) => Fields,
+  capacity?: 1,
+): ResourceType {
   return {
     type,
     location: "region",
@@ -22,18 +30,22 @@ function messagingNamespace(type: string, own: Readonly<Record<string, unknown>>
       const message = `The namespace name '${written.name}' is invalid: it must have 6 to 50 letters, digits or hyphens, begin with a letter, and not end with a hyphen, -sb or -mgmt.`;
       throw new ServiceError(400, "BadRequest", message);
     },
-    properties: ({ id, name }) => ({
+    properties: ({ id, name, body }) => ({
       status: "Active",
       metricId: `${id.split("/")[2]}:${name}`,
       serviceBusEndpoint: `https://${name}.servicebus.windows.net:443/`,
       minimumTlsVersion: "1.2",
       publicNetworkAccess: "Enabled",
       disableLocalAuth: false,
-      zoneRedundant: false,
-      ...own,
+      ...own(skuOf(body)),
     }),
     metadata: ({ body }) => ({
-      sku: { name: "Standard", tier: "Standard", ...objectAt(body, "sku") },
+      sku: {
+        name: skuOf(body),
+        tier: skuOf(body),
+        ...(capacity && { capacity }),
+        ...objectAt(body, "sku"),
+      },
     }),
     defaults: {
       "networkRuleSets/default": {},
@@ -43,7 +55,7 @@ function messagingNamespace(type: string, own: Readonly<Record<string, unknown>>
 }
 
 /** A child of a namespace. Its PUT answers 200 even when it is new; azurerm refuses 201. */
-function entity(type: string, properties: Readonly<Record<string, unknown>> = {}): ResourceType {
+function entity(type: string, properties: Fields = {}): ResourceType {
   return { type, writeStatus: 200, properties: () => properties };
 }
 
@@ -92,29 +104,30 @@ const active = { status: "Active", createdAt: "2026-01-01T00:00:00Z" };
 
 const FOREVER = "P10675199DT2H48M5.4775807S";
 
-const queueProperties = {
+/** Queues, topics and subscriptions. */
+const lasting = {
   ...active,
   defaultMessageTimeToLive: FOREVER,
   autoDeleteOnIdle: FOREVER,
+  enableBatchedOperations: true,
+};
+
+const queueProperties = {
+  ...lasting,
   duplicateDetectionHistoryTimeWindow: "PT10M",
   requiresDuplicateDetection: false,
-  enableBatchedOperations: true,
   enableExpress: false,
   enablePartitioning: false,
 };
 
 /** Queues and topics. A written size of 0 stands for the default. */
-function queueLike(
-  resources: Resources,
-  type: string,
-  own: Readonly<Record<string, unknown>> = {},
-): ResourceType {
+function queueLike(resources: Resources, type: string, own: Fields = {}): ResourceType {
   return {
     ...entity(type),
     onWrite: checkedEntity,
     properties: ({ id }) => {
-      const sku = textAt(resources.get(parentOf(id))?.body, "sku", "name") ?? "";
-      const maxMessageSizeInKilobytes = /^premium$/i.test(sku) ? 1024 : 256;
+      const sku = skuOf(resources.get(parentOf(id))?.body);
+      const maxMessageSizeInKilobytes = sku === "Premium" ? 1024 : 256;
       return { ...queueProperties, ...own, maxMessageSizeInKilobytes };
     },
     computed: ({ body }) => ({
@@ -135,11 +148,15 @@ const SERVICE_BUS = "Microsoft.ServiceBus/namespaces";
 
 /** Event Hubs and Service Bus. */
 export const messagingTypes = (resources: Resources): readonly ResourceType[] => [
-  messagingNamespace(EVENT_HUBS, {
-    isAutoInflateEnabled: false,
-    maximumThroughputUnits: 0,
-    kafkaEnabled: true,
-  }),
+  messagingNamespace(
+    EVENT_HUBS,
+    (sku) => ({
+      isAutoInflateEnabled: false,
+      maximumThroughputUnits: 0,
+      kafkaEnabled: sku !== "Basic",
+    }),
+    1,
+  ),
   ruleSet(`${EVENT_HUBS}/networkRuleSets`),
   authorizationRules(`${EVENT_HUBS}/authorizationRules`),
   {
@@ -149,15 +166,21 @@ export const messagingTypes = (resources: Resources): readonly ResourceType[] =>
   },
   authorizationRules(`${EVENT_HUBS}/eventhubs/authorizationRules`),
   entity(`${EVENT_HUBS}/eventhubs/consumergroups`),
-  messagingNamespace(SERVICE_BUS, { premiumMessagingPartitions: 0 }),
+  messagingNamespace(SERVICE_BUS, (sku) => ({
+    premiumMessagingPartitions: sku === "Premium" ? 1 : 0,
+  })),
   ruleSet(`${SERVICE_BUS}/networkRuleSets`),
   authorizationRules(`${SERVICE_BUS}/authorizationRules`),
   queueLike(resources, `${SERVICE_BUS}/queues`, received),
   authorizationRules(`${SERVICE_BUS}/queues/authorizationRules`),
-  queueLike(resources, `${SERVICE_BUS}/topics`),
+  queueLike(resources, `${SERVICE_BUS}/topics`, { supportOrdering: true }),
   authorizationRules(`${SERVICE_BUS}/topics/authorizationRules`),
   {
-    ...entity(`${SERVICE_BUS}/topics/subscriptions`, { ...active, ...received }),
+    ...entity(`${SERVICE_BUS}/topics/subscriptions`, {
+      ...lasting,
+      ...received,
+      deadLetteringOnFilterEvaluationExceptions: true,
+    }),
     onWrite: checkedEntity,
   },
   entity(`${SERVICE_BUS}/topics/subscriptions/rules`),

@@ -34,7 +34,25 @@ const storageHosts = (name: string) =>
     ]),
   );
 
-const retention = { deleteRetentionPolicy: { enabled: false }, cors: { corsRules: [] } };
+const cors = { corsRules: [] };
+
+/** The services of a storage account, which exist without being created, with what is not written. */
+const storageServices: Readonly<Record<string, Partial<ResourceType>>> = {
+  blobServices: { properties: () => ({ cors, deleteRetentionPolicy: { enabled: false } }) },
+  fileServices: {
+    properties: () => ({ cors }),
+    // New accounts keep deleted shares for 7 days:
+    // https://learn.microsoft.com/azure/storage/files/storage-files-prevent-file-share-deletion
+    computed: ({ body }) => ({
+      shareDeleteRetentionPolicy: field(body, "properties", "shareDeleteRetentionPolicy") ?? {
+        enabled: true,
+        days: 7,
+      },
+    }),
+  },
+  queueServices: { properties: () => ({ cors }) },
+  tableServices: { properties: () => ({ cors }) },
+};
 
 /** The rights of an IoT hub's shared access policies. */
 const iotHubRights: Readonly<Record<string, string>> = {
@@ -53,6 +71,13 @@ const iotHubPolicy = (hubId: string, keyName: string) => ({
 });
 
 const ACCOUNTS = "Microsoft.Storage/storageAccounts";
+
+/** Blobs and files are encrypted in every account. */
+const ENCRYPTED = {
+  enabled: true,
+  keyType: "Account",
+  lastEnabledTime: "2026-01-01T00:00:00Z",
+};
 
 /**
  * Both may be missing here.
@@ -115,7 +140,6 @@ const types: readonly ResourceType[] = [
       statusOfPrimary: "available",
       primaryEndpoints: storageHosts(name),
       supportsHttpsTrafficOnly: true,
-      minimumTlsVersion: "TLS1_2",
       allowBlobPublicAccess: false,
       accessTier: "Hot",
       networkAcls: {
@@ -125,7 +149,10 @@ const types: readonly ResourceType[] = [
         virtualNetworkRules: [],
         resourceAccessRules: [],
       },
-      encryption: { keySource: "Microsoft.Storage", services: {} },
+      encryption: {
+        keySource: "Microsoft.Storage",
+        services: { blob: ENCRYPTED, file: ENCRYPTED },
+      },
     }),
     metadata: ({ body }) => {
       const name = textAt(body, "sku", "name") ?? "Standard_LRS";
@@ -140,17 +167,15 @@ const types: readonly ResourceType[] = [
         })),
       }),
     },
-    defaults: {
-      "blobServices/default": retention,
-      "fileServices/default": { ...retention, shareDeleteRetentionPolicy: { enabled: false } },
-      "queueServices/default": { cors: { corsRules: [] } },
-      "tableServices/default": { cors: { corsRules: [] } },
-    },
+    defaults: Object.fromEntries(
+      Object.keys(storageServices).map((service) => [`${service}/default`, {}]),
+    ),
   },
-  ...["blobServices", "fileServices", "queueServices", "tableServices"].map(
-    (service): ResourceType => ({
+  ...Object.entries(storageServices).map(
+    ([service, more]): ResourceType => ({
       type: `${ACCOUNTS}/${service}`,
       writeStatus: 200,
+      ...more,
     }),
   ),
   {
@@ -181,8 +206,6 @@ const types: readonly ResourceType[] = [
       redisVersion: "6.0",
       enableNonSslPort: false,
       redisConfiguration: {},
-      linkedServers: [],
-      instances: [{ sslPort: 15000, isMaster: false, isPrimary: false }],
     }),
     actions: { listKeys: twoKeys },
   },

@@ -39,9 +39,13 @@ describe("a queue, a topic or a subscription", () => {
   });
 
   it.each<[string, readonly string[], readonly string[]]>([
-    ["/queues", ["a", "A/b~c_d.e-1", `a${"-".repeat(258)}b`], ["", "-a", "a-", "/a", "a b"]],
+    [
+      "/queues",
+      ["a", "A/b~c_d.e-1", `a${"-".repeat(258)}b`],
+      ["", "-a", "a-", "_a", "a_", "/a", "a/", "~a", "a~", "a b"],
+    ],
     ["/topics", [`a${"-".repeat(258)}b`], [`a${"-".repeat(259)}b`]],
-    ["/topics/subscriptions", ["a", "A.b-c_d"], ["", "a/b", "a~b", ".a", "a-"]],
+    ["/topics/subscriptions", ["a", "_", "_A.b-c_"], ["", "a/b", "a~b", ".a", "-a", "a-", "a."]],
     ["/topics/subscriptions", [`a${"-".repeat(48)}b`], [`a${"-".repeat(49)}b`]],
   ])("may have, below %s, the names %j, and not %j", (kind, accepted, refused) => {
     for (const name of accepted) checkedEntity(resource(kind, name));

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { connect } from "node:tls";
 import { LocalCloud } from "cloud-eventgrid-local";
 import { describe, expect, it } from "vitest";
 import { startCloud } from "./support/cloud.js";
@@ -24,6 +27,18 @@ describe("a cloud that other machines reach", () => {
     expect(cloud.authorityHost).toMatch(/^http:\/\/eventgrid:\d+$/);
     expect(cloud.control.origin).toMatch(/^https:\/\/eventgrid:\d+$/);
     expect(cloud.dashboardUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=/);
+    const socket = connect({
+      port: Number(new URL(cloud.control.origin).port),
+      ca: readFileSync(cloud.control.certificates.certificateFile),
+    });
+    await once(socket, "secureConnect");
+    expect(socket.getPeerCertificate().subjectaltname?.split(", ")).toEqual(
+      expect.arrayContaining(["DNS:localhost", "DNS:eventgrid", "DNS:eventgrid.shop.test"]),
+    );
+    socket.destroy();
+    expect(cloud.proxyEnvironment().NO_PROXY).toBe(
+      "localhost,127.0.0.1,eventgrid,eventgrid.shop.test",
+    );
   });
 
   it("needs the token for every command below /local/", async () => {

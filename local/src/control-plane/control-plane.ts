@@ -202,12 +202,9 @@ export class ControlPlane {
   }
 
   #proxy(): Record<string, string> {
-    return {
-      HTTPS_PROXY: this.dependencies.proxyAddress,
-      NO_PROXY: ["localhost", "127.0.0.1", this.#hostName, ...this.dependencies.hostNames].join(
-        ",",
-      ),
-    };
+    const { proxyAddress, hostNames } = this.dependencies;
+    const direct = new Set(["localhost", "127.0.0.1", this.#hostName, ...hostNames]);
+    return { HTTPS_PROXY: proxyAddress, NO_PROXY: [...direct].join(",") };
   }
 
   #credentials(): Record<string, string> {

@@ -13,8 +13,16 @@ const ENTITY_SETS: Readonly<Record<string, string>> = {
 
 /** Fields that the objects of a set have only if the request selects them. */
 const ON_REQUEST: Readonly<Record<string, readonly string[]>> = {
-  servicePrincipals: ["samlMetadataUrl"],
   users: ["accountEnabled", "mailNickname"],
+};
+
+/**
+ * Fields of the beta only, which shows them without being asked.
+ *
+ * @see https://learn.microsoft.com/graph/api/resources/serviceprincipal?view=graph-rest-beta
+ */
+const ONLY_BETA: Readonly<Record<string, readonly string[]>> = {
+  servicePrincipals: ["samlMetadataUrl"],
 };
 
 const CONTENT_TYPE =
@@ -26,10 +34,11 @@ export function enveloped(request: ApiRequest, response: ApiResponse): ApiRespon
   const [, version = "", set = "", ...rest] = request.path.split("/");
   if (!isObject(body)) return response;
   const isTyped = rest.length <= 1 && Object.hasOwn(ENTITY_SETS, set);
-  const selected = request.query.get("$select") ?? "";
+  const selected = (request.query.get("$select") ?? "").split(",").map((each) => each.trim());
   const hidden = [
     ...(isTyped ? ["@odata.type"] : []),
     ...(ON_REQUEST[set] ?? []).filter((name) => !selected.includes(name)),
+    ...((version !== "beta" && ONLY_BETA[set]) || []),
   ];
   const bare = (each: unknown) => (isObject(each) ? without(each, hidden) : each);
   const isList = Array.isArray(body.value);

@@ -87,11 +87,15 @@ it("a service principal shows its application's name, and nulls and empty lists"
     appOwnerOrganizationId: "f8cdef31-a31e-4b4a-93e4-5f571e91255a",
     signInAudience: "AzureADMultipleOrgs",
   });
-  const selected = `/beta/servicePrincipals(appId='${appId}')?$select=id,samlMetadataUrl`;
-  expect((await call("GET", selected)).body).toEqual({
+  const beta = `/beta/servicePrincipals(appId='${appId}')`;
+  expect((await call("GET", beta)).body).toMatchObject({ id, samlMetadataUrl: null });
+  const select = "$select=id,samlMetadataUrl"; // as azuread reads it
+  expect((await call("GET", `${beta}?${select}`)).body).toEqual({
     "@odata.context": `${cloud.control.origin}/beta/$metadata#servicePrincipals(id,samlMetadataUrl)/$entity`,
     ...{ id, samlMetadataUrl: null },
   });
+  const released = beta.replace("beta", "v1.0");
+  expect(await call("GET", `${released}?${select}`)).toMatchObject({ status: 400 });
 });
 
 it("a user, a group, the organization and its domain show Graph's default properties", async () => {

@@ -46,12 +46,12 @@ export const HEALTH_PATHS = { live: "/healthz", ready: "/readyz" };
  * @returns whether it was one
  */
 export function answerHealth(
-  { method, url = "" }: IncomingMessage,
+  { method, url }: IncomingMessage,
   response: ServerResponse,
   health: Health,
 ): boolean {
   const { live, ready } = HEALTH_PATHS;
-  const [path] = url.split("?", 1);
+  const [path] = String(url).split("?", 1);
   if ((method !== "GET" && method !== "HEAD") || (path !== live && path !== ready)) return false;
   const isOk = path === live ? !health.isStuck() : health.isReady();
   answerJson(response, isOk ? 200 : 503, { status: isOk ? "ok" : "unavailable" });

@@ -77,7 +77,7 @@ export class DeliveryLog {
       if (isMalformed(element) || !element.hasLargeNumber) continue;
       const { event } = element;
       if (this.#rounded.has(event.type) || this.#rounded.size === MAX_TYPES) continue;
-      if (!roundsIntegers(texts.jsonOf(index) ?? "")) continue;
+      if (!roundsIntegers(String(texts.jsonOf(index)))) continue;
       this.#rounded.add(event.type);
       const line = { event: eventNames(event) };
       log.warn(line, "integers beyond 2^53 were rounded: context.json has the exact text");

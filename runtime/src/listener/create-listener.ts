@@ -196,7 +196,7 @@ class HttpListener implements Listener {
     const server = httpServer((request, response) => {
       // So that the caller does not send its next request on a connection that is about to end.
       if (this.#closed !== undefined) response.setHeader("connection", "close");
-      const path = pathOf(request.url ?? "");
+      const path = pathOf(String(request.url));
       if (health && answerHealth(request, response, this)) return;
       const exchange = new ServerExchange(request, response, this.#endpoint.log, connections);
       this.#endpoint.receive(exchange, path);

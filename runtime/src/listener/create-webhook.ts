@@ -145,7 +145,7 @@ export class Endpoint implements WebhookEndpoint {
     next?: () => unknown,
   ): unknown => {
     // Express and its kin shorten `url` below a mount point.
-    const path = pathOf(request.originalUrl ?? request.url ?? "");
+    const path = pathOf(String(request.originalUrl ?? request.url));
     const isServed = this.serves(path);
     const isOurs = isServed && (request.method === "POST" || request.method === "OPTIONS");
     if (!isOurs && next !== undefined) {

@@ -66,7 +66,7 @@ export class NodeExchange implements Exchange {
   ) {}
 
   get method(): string {
-    return this.request.method ?? "";
+    return String(this.request.method);
   }
 
   get headers(): IncomingHttpHeaders {
@@ -106,7 +106,7 @@ export class NodeExchange implements Exchange {
     const { response } = this;
     if (response.headersSent) return;
     response.statusCode = status;
-    for (const name in headers) response.setHeader(name, headers[name] ?? "");
+    for (const name in headers) response.setHeader(name, String(headers[name]));
     if (this.closesConnection) response.setHeader("connection", "close");
     response.end(body);
   }

@@ -20,31 +20,31 @@ const CODES = ["code", "originalCode"];
 const SQLSTATE = /^(?=.*\d)(?!P[1-9])[0-9A-Z]{5}$/;
 
 /**
- * The SQLSTATE of an error, which libraries put into errors of their own.
+ * The SQLSTATE of an error, which libraries put into errors of their own; "" if it has none.
  *
  * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-export function sqlStateOf(error: unknown, depth = 0): string | undefined {
-  if (!isObject(error) || depth > MAX_DEPTH) return undefined;
+export function sqlStateOf(error: unknown, depth = 0): string {
+  if (!isObject(error) || depth > MAX_DEPTH) return "";
   for (const name of CODES) {
     const code = error[name];
     if (typeof code === "string" && SQLSTATE.test(code)) return code;
   }
   for (const name of CAUSES) {
     const state = sqlStateOf(error[name], depth + 1);
-    if (state !== undefined) return state;
+    if (state !== "") return state;
   }
-  return undefined;
+  return "";
 }
 
 /** Reports whether a transaction may succeed when it runs again. */
 export function isTransient(error: unknown): boolean {
-  return TRANSIENT.has(sqlStateOf(error) ?? "");
+  return TRANSIENT.has(sqlStateOf(error));
 }
 
 /** Reports whether the server is there and takes changes, so that its connection is of use. */
 export function canGoOn(error: unknown): boolean {
-  return !/^(08|57P|25006|$)/.test(sqlStateOf(error) ?? "");
+  return !/^(08|57P|25006|$)/.test(sqlStateOf(error));
 }
 
 /** Repeats what failed because of a concurrent transaction, while `mayRepeat` says so. */
@@ -75,7 +75,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** The error of a check, if PostgreSQL did not get as far as the commit; otherwise `undefined`. */
 export function notCommittedBecause(error: unknown): PostgresError | undefined {
-  const reason = REASONS[sqlStateOf(error) ?? ""];
+  const reason = REASONS[sqlStateOf(error)];
   return reason === undefined
     ? undefined
     : new PostgresError("ERR_POSTGRES_TRANSACTION", reason, { cause: error });

@@ -108,7 +108,7 @@ export async function checkTable(
     if (row?.hides !== "false") throw unreadable();
     for (const statement of statements) await statement();
   } catch (error) {
-    const state = sqlStateOf(error) ?? "";
+    const state = sqlStateOf(error);
     if (state === READ_ONLY) return;
     const what = PROBLEMS[state];
     if (what === undefined) throw error;

@@ -12,14 +12,12 @@ import type { Queue } from "./settings.js";
  * One event that was received, from its lock to its settlement.
  *
  * ```
- * waiting ──► handling ──► settling ──► settled
- *    │           │            │
- *    └───────────┴────────────┴───► lost: Event Grid delivers it again, unless it was settled
- *                                   and only the response is missing
+ * waiting ──► handling ──► ended: the settlement is on its way, or the lock is lost. Event Grid
+ *    └───────────────────────▲    delivers it again unless the settlement arrives in time
  * ```
  */
 export class PulledEvent implements EventDelivery {
-  state: "waiting" | "handling" | "settling" | "settled" | "lost" = "waiting";
+  state: "waiting" | "handling" | "ended" = "waiting";
   readonly received: readonly [Received];
   outcomes: Outcome[] = [];
   claims: EventClaims | undefined = undefined;
@@ -52,7 +50,7 @@ export class PulledEvent implements EventDelivery {
   }
 
   get isOverdue(): boolean {
-    return this.state !== "waiting" && this.state !== "handling";
+    return this.state === "ended";
   }
 
   jsonOf(): string | undefined {
@@ -66,7 +64,7 @@ export class PulledEvent implements EventDelivery {
 
   /** Event Grid will deliver the event again: aborts the handler's signal. */
   lose(reason: string): void {
-    this.state = "lost";
+    this.state = "ended";
     this.abort ??= new AbortController();
     this.abort.abort(new DOMException(reason, "TimeoutError"));
   }

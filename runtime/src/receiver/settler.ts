@@ -57,7 +57,7 @@ export class Settler {
   ) {}
 
   add(event: PulledEvent, disposition: Disposition): void {
-    event.state = "settling";
+    event.state = "ended";
     const key = `${disposition.operation} ${disposition.delaySeconds}`;
     let lane = this.#lanes.get(key);
     if (lane === undefined) {
@@ -119,7 +119,6 @@ class Lane {
 
   giveUp(): void {
     const events = this.#waiting.splice(0);
-    for (const event of events) event.state = "lost";
     this.#endWait?.();
     this.settler.ended(events.length);
   }
@@ -157,10 +156,8 @@ class Lane {
     let settled = 0;
     for (const event of events) {
       const code = failed.get(event.lockToken);
-      if (code === undefined) {
-        event.state = "settled";
-        settled += 1;
-      } else if (isLost(code)) this.#lost(event);
+      if (code === undefined) settled += 1;
+      else if (isLost(code)) this.#lost();
       else again.push(event);
     }
     context.metrics.settled(operation, settled);
@@ -203,14 +200,13 @@ class Lane {
     const expired = this.#waiting.filter(({ lockExpiresAtMs }) => lockExpiresAtMs <= now);
     if (expired.length === 0) return;
     this.#waiting = this.#waiting.filter(({ lockExpiresAtMs }) => lockExpiresAtMs > now);
-    for (const event of expired) this.#lost(event);
+    for (const _ of expired) this.#lost();
     this.settler.ended(expired.length);
   }
 
   /** A settlement whose response was lost may have succeeded. Otherwise the event is delivered again. */
-  #lost(event: PulledEvent): void {
+  #lost(): void {
     const { log, metrics } = this.settler.context;
-    event.state = "lost";
     metrics.lostLock();
     this.#throttle.write("lost", (counted) => {
       const line = { operation: this.disposition.operation, ...counted };

@@ -185,7 +185,7 @@ function member(value: unknown, name: string): unknown {
 /** The beginning of a text, without the credential of the request. */
 function text(value: unknown, credential: string): string | undefined {
   if (typeof value !== "string") return undefined;
-  const [secret = ""] = credential.split(" ").slice(-1);
+  const secret = credential.replace(/^.* /s, "");
   let shown = value;
   if (secret.length >= MIN_SECRET) {
     for (const form of [secret, encodeURIComponent(secret)]) shown = shown.replaceAll(form, "***");
@@ -195,8 +195,8 @@ function text(value: unknown, credential: string): string | undefined {
 
 /** Reads `Retry-After`: seconds, or a date. */
 function retryAfter(header: string | undefined, now: number): number | undefined {
-  const value = header?.trim() ?? "";
-  if (value === "") return undefined;
+  const value = header?.trim();
+  if (!value) return undefined;
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);

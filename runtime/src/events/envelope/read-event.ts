@@ -172,10 +172,10 @@ function headerAttributes(rawHeaders: readonly string[]) {
   const attributes: Record<string, unknown> = {};
   const flaws: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const header = rawHeaders[at]?.toLowerCase() ?? "";
+    const header = String(rawHeaders[at]).toLowerCase();
     if (!header.startsWith("ce-")) continue;
     const name = header.slice(3);
-    const value = rawHeaders[at + 1] ?? "";
+    const value = String(rawHeaders[at + 1]);
     if (DATA_HEADERS.has(name)) {
       flaws.push(`the header ${header} is not an attribute in binary content mode and was ignored`);
     } else if (Object.hasOwn(attributes, name)) {

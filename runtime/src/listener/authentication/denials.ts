@@ -61,7 +61,7 @@ export function oneOf(expected: Iterable<string>): string {
 /** A claim as the log may show it. An anonymous caller can choose it, so it is cut short. */
 export function shownClaim(claim: unknown): string {
   if (claim === undefined) return "missing";
-  const json = JSON.stringify(claim) ?? "";
+  const json = String(JSON.stringify(claim));
   return json.length > 100 ? `${json.slice(0, 100)}…` : json;
 }
 

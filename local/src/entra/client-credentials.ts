@@ -12,6 +12,7 @@ const ERRORS = {
   1002012: [400, "invalid_scope"],
   7000112: [400, "unauthorized_client"],
   7000215: [401, "invalid_client"],
+  7000216: [401, "invalid_client"],
   7000222: [401, "invalid_client"],
 } as const;
 
@@ -82,7 +83,15 @@ export function checkClientCredentials(
       `The app requested an unsupported grant type '${grant}'. The local Entra supports client_credentials only.`,
     );
   }
-  const caller = checkClient(tenant, field("client_id"), field("client_secret"));
+  const clientId = field("client_id");
+  const secret = form.get("client_secret");
+  if (!secret) {
+    throw new TokenError(
+      7000216,
+      "'client_assertion', 'client_secret' or 'request' is required for the 'client_credentials' grant type.",
+    );
+  }
+  const caller = checkClient(tenant, clientId, secret);
   const audience = form.has("resource")
     ? field("resource").replace(/\/$/, "")
     : audienceOf(field("scope"));

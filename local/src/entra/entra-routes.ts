@@ -42,7 +42,8 @@ export function entraRoute(entra: Entra): Route {
       return true;
     }
     if (document.endsWith("token") && method !== "OPTIONS") {
-      if (method === "POST") await sendToken(exchange, tenantId, entra);
+      const version = document.includes("v2.0") ? 2 : 1;
+      if (method === "POST") await sendToken(exchange, tenantId, version, entra);
       else sendTokenError(exchange, wrongMethod(method), entra);
     } else if (method !== "GET" || !isAuthority(tenantId, entra)) {
       return false;
@@ -63,7 +64,12 @@ function isAuthority(tenantId: string, { directory }: Entra): boolean {
   return MULTI_TENANT.includes(tenantId.toLowerCase()) || directory.tenant(tenantId) !== undefined;
 }
 
-async function sendToken(exchange: Exchange, tenantId: string, entra: Entra): Promise<void> {
+async function sendToken(
+  exchange: Exchange,
+  tenantId: string,
+  version: 1 | 2,
+  entra: Entra,
+): Promise<void> {
   const body = await readBody(exchange.request, MAX_FORM_BYTES);
   const form = new URLSearchParams(body?.toString("utf8"));
   // Clients should percent-encode ID and secret, but not all do.
@@ -77,14 +83,20 @@ async function sendToken(exchange: Exchange, tenantId: string, entra: Entra): Pr
       authorityHost: exchange.origin,
       lifetimeSeconds: 3599,
     });
-    sendJson(exchange, 200, {
-      token_type: "Bearer",
-      expires_in: issued.lifetimeSeconds,
-      ext_expires_in: issued.lifetimeSeconds,
-      expires_on: String(Math.floor(issued.expiresAt / 1000)),
-      resource: granted.audience,
-      access_token: issued.token,
-    });
+    const { lifetimeSeconds, token } = issued;
+    const expiresOn = Math.floor(issued.expiresAt / 1000);
+    // Version 1 has more fields, and writes its numbers as texts.
+    const lifetime =
+      version === 2
+        ? { expires_in: lifetimeSeconds, ext_expires_in: lifetimeSeconds }
+        : {
+            expires_in: `${lifetimeSeconds}`,
+            ext_expires_in: `${lifetimeSeconds}`,
+            expires_on: `${expiresOn}`,
+            not_before: `${expiresOn - lifetimeSeconds}`,
+            resource: granted.audience,
+          };
+    sendJson(exchange, 200, { token_type: "Bearer", ...lifetime, access_token: token });
   } catch (error) {
     if (!(error instanceof TokenError)) throw error;
     sendTokenError(exchange, error, entra);
@@ -124,11 +136,14 @@ function openIdConfiguration(base: string, tenantId: string, version: 1 | 2) {
     authorization_endpoint: `${oauth2}/authorize`,
     jwks_uri: `${tenant}/discovery/${version === 2 ? "v2.0/keys" : "keys"}`,
     token_endpoint_auth_methods_supported: ["client_secret_post", "client_secret_basic"],
-    response_types_supported: ["code", "id_token", "token"],
+    response_types_supported:
+      version === 2
+        ? ["code", "id_token", "code id_token", "id_token token"]
+        : ["code", "id_token", "code id_token", "token id_token", "token"],
     response_modes_supported: ["query", "fragment", "form_post"],
     subject_types_supported: ["pairwise"],
     id_token_signing_alg_values_supported: ["RS256"],
-    scopes_supported: ["openid"],
+    scopes_supported: version === 2 ? ["openid", "profile", "email", "offline_access"] : ["openid"],
     cloud_instance_name: new URL(base).host,
     tenant_region_scope: "WW",
   };

@@ -1,7 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from "jose";
 import * as v from "valibot";
-import { anyObject, checkOptions, expected, LocalCloudError, number, text } from "../base/index.js";
+import {
+  anyObject,
+  checkOptions,
+  expected,
+  field,
+  LocalCloudError,
+  listAt,
+  number,
+  text,
+} from "../base/index.js";
 import {
   type Application,
   type Directory,
@@ -158,6 +167,18 @@ interface TokenRequest {
   readonly header?: Claims | undefined;
 }
 
+/**
+ * Whether an application has chosen an optional claim for the tokens that it receives. Azure's own
+ * services have theirs without that.
+ *
+ * @see https://learn.microsoft.com/entra/identity-platform/optional-claims-reference
+ */
+function asksFor({ attributes }: Application, claim: string): boolean {
+  return listAt(attributes, "optionalClaims", "accessToken").some(
+    (each) => field(each, "name") === claim,
+  );
+}
+
 /** The claims of an application's token: v2 if its receiver requests that version. */
 function claimsOf(request: TokenRequest, authorityHost: string): Claims {
   const { tenant, caller, audience, resource } = request;
@@ -166,7 +187,7 @@ function claimsOf(request: TokenRequest, authorityHost: string): Claims {
     oid: caller.objectId,
     sub: caller.objectId,
     tid: tenant.id,
-    idtyp: "app",
+    idtyp: !resource || asksFor(resource, "idtyp") ? "app" : undefined,
     uti: randomBytes(16).toString("base64url"),
     roles: roles.length > 0 ? roles : undefined,
   };

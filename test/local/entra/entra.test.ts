@@ -30,11 +30,9 @@ describe("the OpenID metadata", () => {
     const base = `${cloud.authorityHost}/11111111-1111-4111-8111-111111111111`;
     const ofBoth = {
       token_endpoint_auth_methods_supported: ["client_secret_post", "client_secret_basic"],
-      response_types_supported: ["code", "id_token", "token"],
       response_modes_supported: ["query", "fragment", "form_post"],
       subject_types_supported: ["pairwise"],
       id_token_signing_alg_values_supported: ["RS256"],
-      scopes_supported: ["openid"],
       cloud_instance_name: new URL(base).host,
       tenant_region_scope: "WW",
     };
@@ -43,6 +41,8 @@ describe("the OpenID metadata", () => {
       jwks_uri: `${base}/discovery/keys`,
       token_endpoint: `${base}/oauth2/token`,
       authorization_endpoint: `${base}/oauth2/authorize`,
+      response_types_supported: ["code", "id_token", "code id_token", "token id_token", "token"],
+      scopes_supported: ["openid"],
       ...ofBoth,
     });
     expect(await getJson(`${base}/v2.0/.well-known/openid-configuration`)).toEqual({
@@ -50,6 +50,8 @@ describe("the OpenID metadata", () => {
       jwks_uri: `${base}/discovery/v2.0/keys`,
       token_endpoint: `${base}/oauth2/v2.0/token`,
       authorization_endpoint: `${base}/oauth2/v2.0/authorize`,
+      response_types_supported: ["code", "id_token", "code id_token", "id_token token"],
+      scopes_supported: ["openid", "profile", "email", "offline_access"],
       ...ofBoth,
     });
     const [key] = await cloud.keys.published();
@@ -104,7 +106,7 @@ describe("delivery tokens", () => {
       .tenant(cloud.tenantId)
       ?.servicePrincipals.byClientId(EVENT_GRID_CLIENT_ID);
     const ofBoth = {
-      ...{ oid: principal?.objectId, sub: principal?.objectId, tid: cloud.tenantId, idtyp: "app" },
+      ...{ oid: principal?.objectId, sub: principal?.objectId, tid: cloud.tenantId },
       ...{ iat: expect.any(Number), nbf: expect.any(Number), exp: expect.any(Number) },
       uti: expect.stringMatching(/^[\w-]{22}$/),
       roles: ["AzureEventGridSecureWebhookSubscriber"],
@@ -133,6 +135,19 @@ describe("delivery tokens", () => {
       appidacr: "1",
       ver: "1.0",
     });
+  });
+
+  // https://learn.microsoft.com/entra/identity-platform/optional-claims-reference
+  it("say that they are an application's if the receiver has chosen this claim", async () => {
+    const cloud = await startCloud();
+    const { clientId } = cloud.applications.create({ displayName: "hook" });
+    const claims = async () => decodeJwt(await cloud.tokens.delivery({ clientId }));
+    const application = cloud.directory.applicationOf(clientId);
+    if (application === undefined) throw new Error("the application was created");
+    application.attributes = { optionalClaims: { accessToken: [{ name: "idtyp" }] } };
+    expect(await claims()).toMatchObject({ idtyp: "app" });
+    application.attributes = { optionalClaims: { idToken: [{ name: "idtyp" }] } };
+    expect(await claims()).not.toHaveProperty("idtyp");
   });
 
   it.each([
@@ -284,10 +299,9 @@ describe("the token endpoint", () => {
     const { cloud, clientId, api } = await start();
     const client = { client_id: clientId, client_secret: secret };
     const forApi = await requestToken(cloud, { ...client, scope: "api://api/.default" });
-    const { exp } = await verify(cloud, forApi.token);
     expect(forApi.body).toEqual({
-      ...{ token_type: "Bearer", expires_in: 3599, ext_expires_in: 3599, expires_on: `${exp}` },
-      ...{ resource: "api://api", access_token: forApi.token },
+      ...{ token_type: "Bearer", expires_in: 3599, ext_expires_in: 3599 },
+      access_token: forApi.token,
     });
     expect(await verify(cloud, forApi.token)).toMatchObject({ aud: "api://api", appid: clientId });
     const byId = await requestToken(cloud, { ...client, scope: `${api.clientId}/.default` });
@@ -297,7 +311,13 @@ describe("the token endpoint", () => {
       { ...client, resource: "https://eventgrid.azure.net" },
       "oauth2",
     );
-    expect(await verify(cloud, v1.token)).toMatchObject({ aud: "https://eventgrid.azure.net" });
+    const { exp, nbf, aud, idtyp } = await verify(cloud, v1.token);
+    expect([aud, idtyp]).toEqual(["https://eventgrid.azure.net", "app"]);
+    // Version 1 writes numbers as texts.
+    expect(v1.body).toEqual({
+      ...{ token_type: "Bearer", expires_in: "3599", ext_expires_in: "3599" },
+      ...{ expires_on: `${exp}`, not_before: `${nbf}`, resource: aud, access_token: v1.token },
+    });
   });
 
   it("accepts the scope of Go clients such as azapi, which adds those of OpenID Connect", async () => {
@@ -335,7 +355,8 @@ describe("the token endpoint", () => {
       70011,
     ],
     ["an unknown resource", { scope: "api://no/.default" }, 400, "invalid_resource", 500011],
-    ["no secret", { client_secret: "" }, 400, "invalid_request", 900144],
+    ["no secret", { client_secret: "" }, 401, "invalid_client", 7000216],
+    ["no client", { client_id: "" }, 400, "invalid_request", 900144],
   ])("answers Entra's error to %s", async (_, fields, status, error, number) => {
     const { cloud, clientId } = await start();
     const good = { client_id: clientId, client_secret: secret, scope: "api://api/.default" };

@@ -46,8 +46,7 @@ function locationAnswer(subscriptionId: string, region: string) {
     name,
     type: "Region",
     displayName: region,
-    regionalDisplayName: region,
-    metadata: { regionType: "Physical", regionCategory: "Recommended", pairedRegion: [] },
+    metadata: { regionType: "Physical" },
   };
 }
 

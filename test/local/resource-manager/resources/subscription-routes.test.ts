@@ -38,8 +38,7 @@ it("subscriptions, their locations and the tenant are those of the caller", asyn
     name: "westeurope",
     type: "Region",
     displayName: "West Europe",
-    regionalDisplayName: "West Europe",
-    metadata: { regionType: "Physical", regionCategory: "Recommended", pairedRegion: [] },
+    metadata: { regionType: "Physical" },
   });
   expect((await call("GET", "/tenants")).body).toEqual({
     value: [{ id: `/tenants/${tenantId}`, tenantId }],

@@ -10,8 +10,10 @@ import {
 } from "../graph/index.js";
 import {
   idOf,
+  isChanging,
   isDescriptive,
   isPatch,
+  oneOf,
   type PlannedChange,
   typeOf,
   value,
@@ -34,7 +36,7 @@ export function encryptionFindings(
   const own = partOf(change) ?? before?.scope ?? before?.id;
   const [vault, key] = [vaultIn(before?.key_vault_id ?? own), keyIn(own)];
   const isNew = action === "create" && !isPatch(change);
-  if (vault === undefined || isNew || /^(no-op|forget)$/.test(action)) return [];
+  if (vault === undefined || isNew || !isChanging(change)) return [];
   if (changedIn(change).every((name) => isDescriptive(name) || isMore(change, name))) return [];
   const isGone = /keys?$/i.test(typeOf(change)) && isDestroyed(change);
   const effects = [...found].flatMap(([each, needs]) => {
@@ -69,8 +71,8 @@ function isMore({ action, before, after }: PlannedChange, name: string): boolean
   const ofKeys = leavesOf(old).filter(({ path }) => !/(secret|certificate|storage)_/.test(path));
   const kept = new Set(leavesOf(next).map(({ key }) => key));
   return (
-    /^(secret|certificate|storage)_permissions$|^rotation_policy$/.test(name) ||
-    (/^(access_policy|key_permissions|network_acls)$/.test(name) &&
+    oneOf("(secret|certificate|storage)_permissions rotation_policy").test(name) ||
+    (oneOf("access_policy key_permissions network_acls").test(name) &&
       ofKeys.every(({ key }) => kept.has(key)))
   );
 }
@@ -82,7 +84,7 @@ function isOfOther({ before = {} }: PlannedChange, leaves: readonly Leaf[], grap
     principalsOf(change, change.before).includes(holder),
   );
   const around = leaves.flatMap((leaf) => graph.namedBy(leaf)).flatMap(({ before }) => before);
-  const attached = [...leaves, ...around].filter(({ path }) => /^identity\.\w*ids$/.test(path));
+  const attached = [...leaves, ...around].filter(({ path }) => oneOf("identity.*ids").test(path));
   const named = leaves.filter(
     ({ path }) => /user_?assigned_?identity(_id)?$/i.test(path) && !path.startsWith("identity"),
   );

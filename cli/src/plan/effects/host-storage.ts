@@ -1,10 +1,7 @@
 import { type Finding, unknown } from "../finding.js";
-import { type Graph, isDestroyed, type Node } from "../graph/index.js";
+import { ACCOUNT, type Graph, isDestroyed, type Node } from "../graph/index.js";
 import { isPatch, type PlannedChange, typeOf } from "../terraform/index.js";
 import { changedIn } from "./resources.js";
-
-const ACCOUNT = /^azurerm_storage_account$|^Microsoft\.Storage\/storageAccounts$/i;
-const RULES = /^azurerm_storage_account_network_rules$/;
 
 /** The settings of an app that name the account of its host: its own, and those of its environment. */
 const SETTINGS = /^storage_|AzureWebJobsStorage/i;
@@ -37,7 +34,7 @@ const CLOSING = /^(network|public_?network|default_action$|shared_access_key|all
 /** What is done to the account, or to what configures it, that can stop the host. */
 export function hostStorageFindings(change: PlannedChange): Finding[] {
   const type = typeOf(change);
-  if (!ACCOUNT.test(type) && !RULES.test(type)) return [];
+  if (!ACCOUNT.test(type) && type !== "azurerm_storage_account_network_rules") return [];
   const isGone = ACCOUNT.test(type) && !isPatch(change) && isDestroyed(change);
   const isEnd = isGone || change.action === "delete";
   const names = isEnd ? [] : changedIn(change).filter((name) => CLOSING.test(name));

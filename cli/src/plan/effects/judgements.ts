@@ -20,6 +20,7 @@ import { type Finding, lost, named, unknown } from "../finding.js";
 import type { AlikeSubscriptions } from "../graph/index.js";
 import {
   idOf,
+  isChanging,
   isWithin,
   kindOf,
   type PlannedChange,
@@ -56,8 +57,6 @@ const isGranting = (change: PlannedChange) =>
   ["azuread_group", "azuread_privileged_access_group"].some((each) =>
     change.type.startsWith(each),
   ) || isRoleDefinition(change);
-
-const isChanging = ({ action }: PlannedChange) => !/^(no-op|forget)$/.test(action);
 
 /** Finds the rules that hold before the apply, and not while it runs or afterwards. */
 export class Judgements {

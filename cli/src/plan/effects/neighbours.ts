@@ -1,8 +1,24 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { get, UNKNOWN } from "../../rules/index.js";
 import type { Finding } from "../finding.js";
-import { CONTAINER, type Dependency, ENTITY, EVENT_HUB, EXISTENCE, LOCK } from "../graph/index.js";
-import { blocksOf, camelCase, comparable, type Side, same, type Use } from "../terraform/index.js";
+import {
+  ACCOUNT,
+  CONTAINER,
+  type Dependency,
+  ENTITY,
+  EVENT_HUB,
+  EXISTENCE,
+  LOCK,
+} from "../graph/index.js";
+import {
+  blocksOf,
+  camelCase,
+  comparable,
+  oneOf,
+  type Side,
+  same,
+  type Use,
+} from "../terraform/index.js";
 import { identitiesOf } from "../worlds/index.js";
 
 /**
@@ -45,7 +61,7 @@ function isMore(old: unknown, next: unknown): boolean | undefined {
 }
 
 const isClosed = (access: unknown) =>
-  access === false || /^(Disabled|SecuredByPerimeter)$/i.test(String(access));
+  access === false || oneOf("Disabled SecuredByPerimeter").test(String(access));
 
 const isPublic = (side: Side) =>
   !["public_network_access_enabled", "public_network_access", "publicNetworkAccess"].some((name) =>
@@ -81,12 +97,11 @@ function prefixesOf(rule: unknown): unknown[] {
   return prefixes.length > 0 ? prefixes : [""];
 }
 
-const ACCOUNT = /^azurerm_storage_account$|^Microsoft\.Storage\/storageAccounts$/i;
-const BROKER =
-  /^azurerm_(servicebus|eventhub|relay)_namespace$|^Microsoft\.(ServiceBus|EventHub|Relay)\/namespaces$/i;
-const READER =
-  /^azurerm_servicebus_subscription$|^Microsoft\.ServiceBus\/namespaces\/topics\/subscriptions$/i;
-const TOPIC = /^azurerm_eventgrid_|^Microsoft\.EventGrid\//i;
+const BROKER = oneOf(`azurerm_(servicebus|eventhub|relay)_namespace
+  Microsoft.(ServiceBus|EventHub|Relay)/namespaces`);
+const READER = oneOf(`azurerm_servicebus_subscription
+  Microsoft.ServiceBus/namespaces/topics/subscriptions`);
+const TOPIC = oneOf("azurerm_eventgrid_* Microsoft.EventGrid/**");
 const anyOf = (...types: readonly RegExp[]) =>
   new RegExp(types.map(({ source }) => source).join("|"), "i");
 /** @see https://learn.microsoft.com/azure/event-grid/event-retention */
@@ -95,7 +110,7 @@ const MAX_RETENTION_DAYS = 7;
 /** The table. What neither it nor the list of harmless settings has is unknown. */
 export const NEIGHBOURS: readonly Neighbour[] = [
   {
-    types: /^azuread_application$/,
+    types: oneOf("azuread_application"),
     attributes: ["api", "optional_claims"],
     uses: ["application"],
     // Entra issues mapped claims only to an application that accepts them or has a signing key of its own.
@@ -110,7 +125,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     says: "tokens are of another version or have other claims, or their mapped claims are not accepted",
   },
   {
-    types: /^azuread_service_principal$/,
+    types: oneOf("azuread_service_principal"),
     attributes: ["app_role_assignment_required"],
     uses: ["application"],
     keeps: (_, next) => next !== true || undefined,
@@ -173,14 +188,14 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     isOpen: true,
   },
   {
-    types: /^azurerm_private_endpoint$|^Microsoft\.Network\/privateEndpoints$/i,
+    types: oneOf("azurerm_private_endpoint Microsoft.Network/privateEndpoints"),
     attributes: [EXISTENCE, "private_dns_zone_group", "private_service_connection"],
     uses: ["access"],
     keeps: leading,
     says: "clients no longer reach the topic through it",
   },
   {
-    types: /private_?dns_?zone|^azurerm_private_dns_/i,
+    types: /private_?dns_?zone|_private_dns_/i,
     attributes: [EXISTENCE, "records", "record"],
     uses: ["access"],
     keeps: leading,
@@ -227,7 +242,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     says: "its events end",
   },
   {
-    types: /^azurerm_storage_management_policy$|\/managementPolicies$/i,
+    types: oneOf("azurerm_storage_management_policy **/managementPolicies"),
     attributes: [EXISTENCE, "rule", "policy"],
     uses: ["target"],
     keeps(old, next, { check, subscription }) {
@@ -251,7 +266,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     uses: ["source", "target", "identity", "origin"],
     keeps(_, next) {
       const level = get(next, "lock_level") ?? get(next, "level") ?? next;
-      return next === undefined || /^CanNotDelete$/i.test(String(level));
+      return next === undefined || oneOf("CanNotDelete").test(String(level));
     },
     says: "it is locked against what needs its keys",
     isOpen: true,

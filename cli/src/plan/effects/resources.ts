@@ -22,6 +22,8 @@ import {
   isConfigured,
   isDescriptive,
   isPatch,
+  isPlace,
+  oneOf,
   type PlannedChange,
   type SubscriptionChange,
   same,
@@ -84,13 +86,10 @@ export function neighbourFindings(
   return named(found, change.address);
 }
 
-const NETWORK_RULES =
-  /^azurerm_(storage_account_network_rules|servicebus_namespace_network_rule_set)$|\/networkRuleSets/i;
+const NETWORK_RULES = oneOf(`azurerm_storage_account_network_rules
+  azurerm_servicebus_namespace_network_rule_set **/networkRuleSets**`);
 
 const NOT_KNOWN = ": what that does to deliveries is not known to this command";
-
-/** The attributes of azapi that say what it writes to. */
-const OF_PATCH = /^(id|name|parent_id|resource_id)$/;
 
 function effectsOn(change: PlannedChange, dependency: Dependency): Finding[] {
   const { action } = change;
@@ -181,7 +180,7 @@ export function doneTo(
 export function changedIn(change: PlannedChange): string[] {
   const { action, before = {}, after = {} } = change;
   if (isPatch(change)) {
-    return Object.keys(after).filter((name) => after[name] != null && !OF_PATCH.test(name));
+    return Object.keys(after).filter((name) => after[name] != null && !isPlace(name));
   }
   if (action !== "update") return [EXISTENCE, ...Object.keys({ ...before, ...after })];
   const names = Object.keys(after.body === UNKNOWN ? after : { ...before, ...after }).filter(
@@ -219,8 +218,8 @@ export function endpointFindings(
 }
 
 /** What lets clients of MQTT into a namespace. */
-const OF_MQTT =
-  /^Microsoft\.EventGrid\/namespaces\/(clients|clientGroups|topicSpaces|permissionBindings|caCertificates)$/i;
+const OF_MQTT = oneOf(`Microsoft.EventGrid/namespaces/(clients|clientGroups|topicSpaces)
+  Microsoft.EventGrid/namespaces/(permissionBindings|caCertificates)`);
 
 /** A new resource of Event Grid, or more topics in a topic space; azapi can change others by a new one. */
 export function isOnlyAdded(change: PlannedChange): boolean {
@@ -267,7 +266,8 @@ export function registrationFindings(
 
 /** Types that apply policies to resources which the plan does not name. */
 const POLICIES =
-  /^azurerm_(\w*policy_remediation|management_group_subscription_association)$|^Microsoft\.(PolicyInsights\/remediations|Management\/managementGroups\/subscriptions)$/i;
+  oneOf(`azurerm_*policy_remediation azurerm_management_group_subscription_association
+  Microsoft.PolicyInsights/remediations Microsoft.Management/managementGroups/subscriptions`);
 
 /**
  * A remediation changes what exists, and a subscription has the policies of its management group.

@@ -3,12 +3,15 @@ import { audienceOf, get, UNKNOWN } from "../../rules/index.js";
 import { shownUrl } from "../../terminal/index.js";
 import { type Finding, lost, note, unknown } from "../finding.js";
 import {
+  attributes,
   blocksOf,
   isConfigured,
   isDescriptive,
   isDestination,
   isWithin,
+  oneOf,
   type PlannedChange,
+  plain,
   type Subscription,
   type SubscriptionChange,
   same,
@@ -245,10 +248,10 @@ export function settingsFindings(one: SubscriptionChange): Finding[] {
 }
 
 /** Settings in which there are others. */
-const OUTER =
-  /^(body|properties|filter|filtersConfiguration|subject_filter|retry_policy|retryPolicy|deliveryConfiguration|queue|push)$/;
+const OUTER = attributes(`body properties filter filters_configuration subject_filter retry_policy
+  delivery_configuration queue push`);
 /** The settings that this command compares, in the spelling of Resource Manager. */
-const COMPARED = new Set(
+const COMPARED = attributes(
   `id name scope parentId systemTopic resourceGroupName topic topicName provisioningState
   destination deliveryWithResourceIdentity deliveryIdentity deliveryProperty deliveryMode
   eventDeliverySchema deliverySchema expirationTimeUtc receiveLockDurationInSeconds
@@ -257,15 +260,11 @@ const COMPARED = new Set(
   eventTimeToLive eventTimeToLiveInMinutes maxDeliveryAttempts maxDeliveryCount
   includedEventTypes subjectBeginsWith subjectEndsWith caseSensitive isSubjectCaseSensitive
   filters advancedFilter advancedFilters enableAdvancedFilteringOnArrays sensitiveBody
-  advancedFilteringOnArraysEnabled`
-    .toLowerCase()
-    .split(/\s+/),
+  advancedFilteringOnArraysEnabled`,
 );
 
 const isCompared = (name: string) =>
-  COMPARED.has(name.replaceAll("_", "").toLowerCase()) ||
-  isDestination(name) ||
-  isDescriptive(name);
+  COMPARED.test(plain(name)) || isDestination(name) || isDescriptive(name);
 
 /** The names of settings that change and that this command does not compare. */
 function othersIn(before: unknown, after: unknown): string[] {
@@ -273,15 +272,16 @@ function othersIn(before: unknown, after: unknown): string[] {
   if (!isObject(old) || !isObject(next)) return [];
   return Object.keys({ ...old, ...next }).flatMap((name) => {
     if (isCompared(name) || same(old[name], next[name])) return [];
-    return OUTER.test(name) ? othersIn(old[name], next[name]) : [name];
+    return OUTER.test(plain(name)) ? othersIn(old[name], next[name]) : [name];
   });
 }
 
 /** The settings of a destination that no other row is about, or that do nothing to events. */
 function otherSettings(settings: unknown): unknown {
   if (!isObject(settings)) return settings;
-  const known =
-    /^(endpointUrl|endpointBaseUrl|resourceId|queueName|azureActiveDirectoryApplicationIdOrUri|queueMessageTimeToLiveInSeconds|maxEventsPerBatch|preferredBatchSizeInKilobytes|deliveryAttributeMappings)$/;
+  const known = oneOf(`endpointUrl endpointBaseUrl resourceId queueName deliveryAttributeMappings
+    azureActiveDirectoryApplicationIdOrUri queueMessageTimeToLiveInSeconds maxEventsPerBatch
+    preferredBatchSizeInKilobytes`);
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !known.test(name)));
 }
 

@@ -19,6 +19,7 @@ import {
 } from "../graph/index.js";
 import {
   idOf,
+  isChanging,
   isConfigured,
   type PlannedChange,
   push,
@@ -96,7 +97,7 @@ export class WebhookWays {
     const { action } = change;
     // An event subscription names the app of its function, and reports its end.
     const isNamed = way.host.startsWith("/") && way.place.part === "owner" && isDestroyed(change);
-    if (isNamed || /^(no-op|forget)$/.test(action)) return [];
+    if (isNamed || !isChanging(change)) return [];
     if (action === "create" && isService(change) && way.place.part !== "owner") return [];
     if (action === "delete" && this.#isGone(way)) {
       return [lost("destination", "LOST", "it is destroyed, and events are delivered through it")];

@@ -5,7 +5,9 @@ import {
   canonical,
   idOf,
   kindOf,
+  oneOf,
   type PlannedChange,
+  plain,
   type Subscription,
   type SubscriptionChange,
   typeOf,
@@ -42,7 +44,7 @@ export const NEEDS: readonly Need[] = [
   {
     check: "destination",
     use: "target",
-    from: /(_endpoint|_id)$|^body$/,
+    from: oneOf("*_endpoint *_id body"),
     // The way to a webhook is found, and not judged.
     of: ({ destination: { type, place } }) => (type === "WebHook" ? undefined : place),
     lost: (what) => `its destination ${what}`,
@@ -52,7 +54,7 @@ export const NEEDS: readonly Need[] = [
   {
     check: "dead-letters",
     use: "target",
-    from: /^storage_blob_dead_letter|^body$/,
+    from: oneOf("storage_blob_dead_letter* body"),
     of: ({ deadLetters }) => deadLetters?.place,
     lost: (what) => `${what}, where its dead letters are`,
     content: () => "the dead letters in it",
@@ -60,19 +62,19 @@ export const NEEDS: readonly Need[] = [
   {
     check: "identity",
     use: "identity",
-    from: /^delivery_identity$|^body$/,
+    from: oneOf("delivery_identity body"),
     of: ({ destination }) => get(destination.identity, "userAssignedIdentity"),
   },
   {
     check: "identity",
     use: "identity",
-    from: /^dead_letter_identity$|^body$/,
+    from: oneOf("dead_letter_identity body"),
     of: ({ deadLetters }) => get(deadLetters?.identity, "userAssignedIdentity"),
   },
   {
     check: "identity",
     use: "application",
-    from: /^webhook_endpoint$|^body$/,
+    from: oneOf("webhook_endpoint body"),
     of: ({ destination }) => audienceOf(destination),
   },
 ];
@@ -171,11 +173,14 @@ export function dependenciesOf(
 
 /** Clients look for the private addresses of topics in this zone. */
 const isTopicZone = (side: Attributes | undefined) =>
-  /\/privatelink\.(\w+\.)?eventgrid\.azure\.\w+$/i.test(String(side?.id));
+  oneOf("**/privatelink.(*.)?eventgrid.azure.(net|us|cn)").test(String(side?.id));
 
 /** A subscription, a resource group or a provider, in which there is more than what is needed. */
 const isGroup = (id: string) =>
   /^\/(subscriptions|providers)(\/|$)/.test(id) && !/\/providers\/[^/]+\/[^/]+\/[^/]/.test(id);
+
+/** What uses an identity or a source of Azure's own events changes nothing of it. */
+const IS_NAMED = oneOf("source target access");
 
 type Way = Omit<Dependency, "place">;
 
@@ -230,8 +235,7 @@ class Following implements Dependencies {
 
   #below(parent: string, way: Way, distance = 0): void {
     const isOfGroup = isGroup(parent);
-    // What uses an identity or a source of Azure's own events changes nothing of it.
-    const isNamed = !isOfGroup && /^(source|target|access)$/.test(way.use);
+    const isNamed = !isOfGroup && IS_NAMED.test(way.use);
     const naming = isNamed ? this.graph.naming(parent) : [];
     for (const node of new Set([...this.graph.within(parent), ...naming])) {
       const { before, after } = node.change;
@@ -256,7 +260,7 @@ class Following implements Dependencies {
 
   /** The queue or the topic of the same namespace to which one forwards what it gets. */
   #forwardedTo({ ids: [id = ""] }: Node, { path, value: name }: Leaf): Node[] {
-    if (!/^forward_?to$/i.test(path)) return [];
+    if (plain(path) !== "forwardto") return [];
     const namespace = id.replace(/\/(queues|topics)\/.*/, "");
     const names = ["queues", "topics"].map((kind) => `${namespace}/${kind}/${String(name)}`);
     return names.flatMap((each) => this.graph.withId(each.toLowerCase()));
@@ -268,8 +272,7 @@ class Following implements Dependencies {
     if (place === "itself" || way.use === "origin") {
       for (const name of namesOf(change)) this.#below(name, way, distance);
     }
-    const isOuter =
-      /^(source|target|access)$/.test(way.use) && !isShared(change) && !isNetwork(change);
+    const isOuter = IS_NAMED.test(way.use) && !isShared(change) && !isNetwork(change);
     if (place === "behind" && isOuter) {
       this.#below(String(idOf(change.before?.id)), way, distance);
     }
@@ -292,7 +295,7 @@ class Following implements Dependencies {
       for (const other of [...this.graph.namedBy(leaf), ...this.#forwardedTo(node, leaf)]) {
         if (other === node || kindOf(other.change) === "source") continue;
         const isOrigin =
-          /^(source|source(_arm)?_resource_id)$/.test(attribute) && way.use === "source";
+          oneOf("source source_(arm_)?resource_id").test(attribute) && way.use === "source";
         const next = isOrigin ? "origin" : useBehind(way.use, other.change);
         this.add(other, { ...way, use: next, place: "behind" }, distance);
       }
@@ -301,7 +304,7 @@ class Following implements Dependencies {
 }
 
 const USES: readonly (readonly [Use, RegExp])[] = [
-  ["application", /^azuread_(application|service_principal)/],
+  ["application", /azuread_(application|service_principal)/],
   ["identity", /user_?assigned_?identit/i],
   ["target", /storage_?(account|queue|container)|servicebus|event_?hub|relay/i],
 ];

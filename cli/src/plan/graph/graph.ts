@@ -1,9 +1,12 @@
 import { UNKNOWN } from "../../rules/index.js";
 import {
+  attributes,
   idOf,
   keyOf,
   kindOf,
+  oneOf,
   type PlannedChange,
+  plain,
   push,
   withoutIndices,
 } from "../terraform/index.js";
@@ -11,6 +14,9 @@ import { isBeside, isHarmless, isService, isUser } from "./harmless.js";
 import { hostsIn } from "./hosts.js";
 import { type Leaf, leavesOf } from "./leaves.js";
 import { idsOf, namedParents, nameIn, parentsOf } from "./names.js";
+
+/** The values that say what a resource is, although no request depends on them. */
+const SHOWN = attributes("id output **fqdn");
 
 /** A resource of the plan, with what it says of others. */
 export class Node {
@@ -38,8 +44,7 @@ export class Node {
   /** The values of both that can say something of the way to a webhook. */
   get leaves(): readonly Leaf[] {
     this.#leaves ??= [...this.before, ...this.after].filter(
-      ({ path }) =>
-        /^(id|output)(\.|$)|(^|[._])fqdn$/.test(path) || !isHarmless(this.change, path, "way"),
+      ({ path }) => SHOWN.test(plain(path)) || !isHarmless(this.change, path, "way"),
     );
     return this.#leaves;
   }
@@ -184,10 +189,10 @@ export class Graph {
       const labels = host.split(".");
       return labels.flatMap((_, index) => {
         const name = labels.slice(0, index + 1).join(".");
-        return [name, `*.${labels.slice(1, index + 1).join(".")}`, `${name}.`];
+        return [name, ["*", ...labels.slice(1, index + 1)].join("."), `${name}.`];
       });
     });
-    const all = new Set(["*", "@", ...names.map((name) => name.replace(/^\*\.$/, "*"))]);
+    const all = new Set(["@", ...names]);
     return new Set([...all].flatMap((name) => this.#named.byName.get(name) ?? []));
   }
 
@@ -212,17 +217,20 @@ export class Graph {
 
 /** Event subscriptions and roles configure nothing of what they are in. */
 export const isJudgedItself = (change: PlannedChange) =>
-  /^(subscription|role)$/.test(String(kindOf(change))) || /^data\./.test(change.address);
+  oneOf("subscription role").test(String(kindOf(change))) || change.address.startsWith("data.");
 
 export const isIn = (inner: Node, outer: Node) =>
   inner.ids.some((id) => outer.ids.some((each) => id !== each && id.startsWith(`${each}/`)));
+
+const OWN = attributes("id identity source_storage_account_id");
+const OF_IDENTITY = attributes("identity principal_id client_id object_id");
 
 /**
  * The ID of a resource is its own, its identities are what it works with, and what it copies stays as it is.
  *
  * @see https://learn.microsoft.com/azure/storage/blobs/object-replication-overview
  */
-const isNaming = (path: string) => !/^(id|identity|source_storage_account_id)(\.|$)/.test(path);
+const isNaming = (path: string) => !OWN.test(plain(path));
 
 /** The queue or the topic that an ID is in: what configures a subscription of it configures it. */
 const entitiesAround = (id: string) =>
@@ -230,5 +238,4 @@ const entitiesAround = (id: string) =>
 
 /** An attribute that says nothing of the way: which registry, group or identity a service has. */
 const isFollowed = (change: PlannedChange, path: string) =>
-  !isHarmless(change, path, "way") &&
-  !/^(identity|principal_id|client_id|object_id)(\.|$)/.test(path);
+  !isHarmless(change, path, "way") && !OF_IDENTITY.test(plain(path));

@@ -1,189 +1,240 @@
 import {
+  attributes,
   isDescriptive,
   isPatch,
+  isPlace,
   kindOf,
+  oneOf,
   type PlannedChange,
+  plain,
   typeOf,
   type Use,
 } from "../terraform/index.js";
 
 /** Stands for the creation and the destruction of a resource. */
-export const EXISTENCE = "its existence";
+export const EXISTENCE = "@existence";
 /** Stands for the creation only. */
-export const CREATION = "its creation";
+export const CREATION = "@creation";
 
 /** Destinations of their own, which configure nothing of the namespace that they are in. */
-export const ENTITY =
-  /^azurerm_(servicebus_(queue|topic)|eventhub)$|^Microsoft\.(ServiceBus|EventHub)\/namespaces\/(queues|topics|eventhubs)$/i;
+export const ENTITY = oneOf(`azurerm_servicebus_(queue|topic) azurerm_eventhub
+  Microsoft.(ServiceBus|EventHub)/namespaces/(queues|topics|eventhubs)`);
 /** A file system of Data Lake is a container. */
 export const CONTAINER = /^azurerm_storage_(container|data_lake_gen2_filesystem)$|\/containers$/i;
-export const LOCK = /^azurerm_management_lock$|\/locks$/i;
+export const LOCK = /_management_lock$|\/locks$/i;
 
-const CONSUMER_GROUP = /^azurerm_eventhub_consumer_group$|\/consumerGroups$/i;
+export const ACCOUNT = oneOf("azurerm_storage_account Microsoft.Storage/storageAccounts");
 
-/** No request depends on these. */
-const ANYWHERE = /^(id|resource_group_name|identity\.(principal_id|tenant_id))(\.|$)/;
+const CONSUMER_GROUP = /_eventhub_consumer_group$|\/consumerGroups$/i;
 
 /** Settings of what runs behind the way: images, their environment and their number. */
-const RUNNING =
-  /(^|\.)(image|image_?tag|tag|digest|replicas|replica_?count|env|env_?from|environment|extra_?env\w*|resources|autoscaling|node_?selector|tolerations|affinity|labels|pod_?annotations|log_?level)(\.|$)/i;
-const CHART = /^(helm_|kubernetes_|kubectl_|k8s_)/;
+const RUNNING = attributes(`(**.)?(image|image_tag|tag|digest|replicas|replica_count|env|env_from)
+  (**.)?(environment|extra_env*|resources|autoscaling|node_selector|tolerations|affinity|labels)
+  (**.)?(pod_annotations|log_level)`);
+const CHART = /^(helm|kubernetes|kubectl|k8s)_/;
 
 /** Services that can be clients of a topic. */
 export const CLIENT =
   /(container|function|web|logic)_?app(?!_function)|container_?group|managedEnvironments|Microsoft\.Web\/sites/i;
 
-export const EVENT_HUB = /^azurerm_eventhub$|^Microsoft\.EventHub\/namespaces\/eventhubs$/i;
+export const EVENT_HUB = oneOf("azurerm_eventhub Microsoft.EventHub/namespaces/eventhubs");
 
 /** A use that deliveries make of a resource, or the way to a webhook. */
 type Purpose = Use | "way";
 
-/**
- * Attributes whose change is harmless, by types, and by purposes if it is not for all. Names of azurerm or
- * azuread, and of Resource Manager for azapi; on the way, paths of names.
- */
+const ANY = /./;
+const APP = oneOf(`azurerm_(linux|windows)_(function|web)_app(_slot)?
+  azurerm_function_app_flex_consumption`);
+
+/** Attributes whose change is harmless, by types, and by purposes if it is not for all. */
 const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = [
   [
-    /^azurerm_storage_account$|^Microsoft\.Storage\/storageAccounts$/i,
-    /^(access_tier|accessTier|account_replication_type|sku|(primary|secondary)_\w+|allow_nested_items_to_be_public|allowBlobPublicAccess|allowed_copy_scope|allowedCopyScope|azure_files_\w+|blob_properties|queue_properties|share_properties|static_website|cross_tenant_replication_enabled|allowCrossTenantReplication|default_to_oauth_authentication|defaultToOAuthAuthentication|https_traffic_only_enabled|supportsHttpsTrafficOnly|large_file_share_enabled|largeFileSharesState|local_user_enabled|isLocalUserEnabled|sftp_enabled|isSftpEnabled)$/,
+    ACCOUNT,
+    attributes(`access_tier account_replication_type sku (primary|secondary)*
+      allow_nested_items_to_be_public allow_blob_public_access allowed_copy_scope azure_files*
+      (blob|queue|share)_properties static_website
+      cross_tenant_replication_enabled allow_cross_tenant_replication default_to_oauth_authentication
+      https_traffic_only_enabled supports_https_traffic_only large_file_share_enabled
+      large_file_shares_state local_user_enabled is_local_user_enabled sftp_enabled is_sftp_enabled`),
   ],
   // A storage account raises its events whatever is done to it; containers and policies have events of their own.
   [
-    /^azurerm_storage_account|^Microsoft\.Storage\/storageAccounts/i,
-    /^(?!its existence)/,
+    oneOf("azurerm_storage_account* Microsoft.Storage/storageAccounts(/**)?"),
+    attributes("* @creation"),
     ["origin", "source"],
   ],
   [
     /^azurerm_(storage_(?!account$|container$|data_lake_gen2_filesystem$|management_policy$|blob_inventory_policy$)|private_endpoint$|security_center_)|^Microsoft\.(Storage\/storageAccounts\/(?!.*(containers|Policies)$)|Network\/privateEndpoints$|Security\/)/i,
-    /^its existence$/,
+    attributes(EXISTENCE),
     ["origin", "source"],
   ],
   [
     /^azurerm_storage_(container|queue)$|\/(containers|queues)$/i,
-    /^(metadata|container_access_type|publicAccess|has_\w+|url)$/,
+    attributes("metadata container_access_type public_access has* url"),
   ],
-  [/^azurerm_storage_data_lake_gen2_filesystem$/, /^(properties|ace|owner|group)$/],
+  [/_gen2_filesystem$/, attributes("properties ace owner group")],
   [
-    /^azurerm_(servicebus|eventhub)_namespace$|^Microsoft\.(ServiceBus|EventHub)\/namespaces$/i,
-    /^(default_\w+|auto_inflate_enabled|isAutoInflateEnabled|maximum_throughput_units|maximumThroughputUnits|minimum_tls_version|minimumTlsVersion|endpoint)$/,
-  ],
-  [
-    /^azurerm_servicebus_(queue|topic|subscription)$|^Microsoft\.ServiceBus\/namespaces\/(queues|topics|topics\/subscriptions)$/i,
-    /^(batched_operations_enabled|enableBatchedOperations|forward_dead_lettered_messages_to)$/,
+    oneOf("azurerm_(servicebus|eventhub)_namespace Microsoft.(ServiceBus|EventHub)/namespaces"),
+    attributes(`default* auto_inflate_enabled is_auto_inflate_enabled maximum_throughput_units
+      minimum_tls_version endpoint`),
   ],
   [
-    /^azurerm_(servicebus|eventhub|relay)_|^Microsoft\.(ServiceBus|EventHub|Relay)\//i,
-    /^user_?metadata$/i,
+    oneOf(`azurerm_servicebus_(queue|topic|subscription)
+      Microsoft.ServiceBus/namespaces/(queues|topics|topics/subscriptions)`),
+    attributes(
+      "batched_operations_enabled enable_batched_operations forward_dead_lettered_messages_to",
+    ),
   ],
-  [EVENT_HUB, /^partition_ids$/],
+  [
+    oneOf("azurerm_(servicebus|eventhub|relay)_* Microsoft.(ServiceBus|EventHub|Relay)/**"),
+    attributes("user_metadata"),
+  ],
+  [EVENT_HUB, attributes("partition_ids")],
   // A source of any size raises its events; the rules judge its tier.
   [
-    /^azurerm_((servicebus|eventhub)_namespace|signalr_service|iothub|service_plan)$|^Microsoft\.((ServiceBus|EventHub)\/namespaces|SignalRService\/SignalR|Devices\/IotHubs|Web\/serverfarms)$/i,
-    /^(capacity|sku|sku_name|worker_count|premium_messaging_partitions)$/,
+    oneOf(`azurerm_((servicebus|eventhub)_namespace|signalr_service|iothub|service_plan)
+      Microsoft.(ServiceBus|EventHub)/namespaces Microsoft.SignalRService/SignalR
+      Microsoft.Devices/IotHubs Microsoft.Web/serverfarms`),
+    attributes("capacity sku sku_name worker_count premium_messaging_partitions"),
     ["origin", "source"],
   ],
   // As a source, it raises an event for each file of Capture.
   [
     EVENT_HUB,
-    /^(its creation|partition_count|partitionCount|message_retention|messageRetentionInDays|retention_description|retentionDescription)$/,
+    attributes(`@creation partition_count message_retention message_retention_in_days
+      retention_description`),
     ["origin", "source"],
   ],
   // Topics, namespaces and system topics.
   [
-    /^azurerm_eventgrid_|^Microsoft\.EventGrid\//i,
-    /^(endpoint|metric_\w+|\w+_access_key|dataResidencyBoundary|auto_create_topic_\w+|autoCreateTopic\w+)$/,
+    oneOf("azurerm_eventgrid_* Microsoft.EventGrid/**"),
+    attributes("endpoint metric* *_access_key data_residency_boundary auto_create_topic*"),
     ["source"],
   ],
-  [/^azurerm_user_assigned_identity$/, /^(isolation_scope)$/],
+  [oneOf("azurerm_user_assigned_identity"), attributes("isolation_scope")],
   [
-    /^azuread_(application|application_registration|service_principal)$/,
-    /^(owners|password|logo_\w+|\w+_url|web|single_page_application|public_client|required_resource_access|feature_tags|features|fallback_public_client_enabled|group_membership_claims|implicit_\w+|app_role_ids|app_roles|oauth2_\w+|service_management_reference|prevent_duplicate_names|alternative_names|login_url|notification_email_addresses|preferred_single_sign_on_mode|saml_\w+|service_principal_names|redirect_uris|use_existing|publisher_domain|device_only_auth_enabled)$/,
+    oneOf("azuread_(application|application_registration|service_principal)"),
+    attributes(`owners password logo* *_url web single_page_application public_client
+      required_resource_access feature_tags features fallback_public_client_enabled
+      group_membership_claims implicit* app_role_ids app_roles oauth2* service_management_reference
+      prevent_duplicate_names alternative_names notification_email_addresses
+      preferred_single_sign_on_mode saml* service_principal_names redirect_uris use_existing
+      publisher_domain device_only_auth_enabled`),
   ],
   [
-    /^azuread_application_(password|certificate|owner|redirect_uris|api_access|from_template|known_clients|fallback_public_client|permission_scope|pre_authorized)$|^azuread_service_principal_(password|certificate|delegated_\w+)$|federated_?identity_?credentials?$/i,
-    /./,
+    oneOf(`azuread_application_(password|certificate|owner|redirect_uris|api_access|from_template)
+      azuread_application_(known_clients|fallback_public_client|permission_scope|pre_authorized)
+      azuread_service_principal_(password|certificate|delegated_*)
+      **federated_?identity_?credentials?`),
+    ANY,
   ],
-  [/^azuread_application_optional_claims$/, /^(id_token|saml2_token)$/],
+  [oneOf("azuread_application_optional_claims"), attributes("id_token saml2_token")],
   [
-    /^azurerm_private_endpoint$|^Microsoft\.Network\/privateEndpoints$/i,
-    /^(custom_dns_configs|network_interface|private_dns_zone_configs|custom_network_interface_name)$/,
+    oneOf("azurerm_private_endpoint Microsoft.Network/privateEndpoints"),
+    attributes(`custom_dns_configs network_interface private_dns_zone_configs
+      custom_network_interface_name`),
   ],
   // Only the network of a client matters.
+  [CLIENT, /^(?!.*(subnet|virtualnetwork|vnet|environmentid))/, ["access"]],
   [
-    CLIENT,
-    /^(?!.*(subnet|v(irtual_?)?net(work)?_|environment_?id|vnetConfiguration))/i,
+    oneOf("azurerm_(virtual_network|subnet)"),
+    attributes(`@creation address* bgp_community ddos* default_outbound* delegation encryption
+      flow_timeout_in_minutes guid ip_address_pool service_endpoint* private_link_service*`),
     ["access"],
   ],
+  [oneOf("azurerm_virtual_network_peering"), attributes(CREATION), ["access"]],
   [
-    /^azurerm_(virtual_network|subnet)$/,
-    /^(its creation|address_\w+|bgp_community|ddos_\w+|default_outbound_\w+|delegation|encryption|flow_timeout_in_minutes|guid|ip_address_pool|service_endpoint\w*|private_link_service_\w+)$/,
-    ["access"],
+    oneOf("azurerm_private_dns_zone"),
+    attributes("max_number_of* number_of_record_sets soa_record"),
   ],
-  [/^azurerm_virtual_network_peering$/, /^its creation$/, ["access"]],
-  [/^azurerm_private_dns_zone$/, /^(max_number_of_\w+|number_of_record_sets|soa_record)$/],
-  [/^azurerm_private_dns_zone_virtual_network_link$/, /^(registration_enabled|resolution_policy)$/],
+  [
+    oneOf("azurerm_private_dns_zone_virtual_network_link"),
+    attributes("registration_enabled resolution_policy"),
+  ],
   // Neighbours of a queue or a container, and resources that look on or are only kept.
   [
-    /^azurerm_storage_(queue|share|share_file|share_directory|table|table_entity|blob|data_lake_gen2_path)$|^azurerm_storage_account_(queue_properties|static_website)$|^azurerm_monitor_\w+$|^azurerm_eventgrid_|\/(queues|fileServices|tables|diagnosticSettings)$/i,
-    /^its existence$/,
+    oneOf(`azurerm_storage_(queue|share|share_file|share_directory|table|table_entity|blob)
+      azurerm_storage_data_lake_gen2_path azurerm_storage_account_(queue_properties|static_website)
+      azurerm_eventgrid_* **/(queues|fileServices|tables|diagnosticSettings)`),
+    attributes(EXISTENCE),
   ],
-  [CONSUMER_GROUP, /^its existence$/, ["origin", "source"]],
-  [CONSUMER_GROUP, /^its creation$/],
+  [CONSUMER_GROUP, attributes(EXISTENCE), ["origin", "source"]],
+  [CONSUMER_GROUP, attributes(CREATION)],
   [
     /^azurerm_storage_(container|data_lake_gen2_filesystem|blob_inventory_policy|account_local_user)$|\/(containers|inventoryPolicies|localUsers)$/i,
-    /^its existence$/,
+    attributes(EXISTENCE),
     ["target"],
   ],
-  [CONTAINER, /^its creation$/],
-  [/^azurerm_monitor_\w+$/, /./],
-  [/^azurerm_key_vault_(secret|certificate\w*)$/, /^its existence$/, ["origin", "source"]],
+  [CONTAINER, attributes(CREATION)],
+  [oneOf("azurerm_monitor_*"), ANY],
+  [oneOf("azurerm_key_vault_(secret|certificate*)"), attributes(EXISTENCE), ["origin", "source"]],
   // Encrypted accounts are found from their key.
-  [/^azurerm_key_vault_(\w+_)?(key|access_policy)$/, /./],
+  [oneOf("azurerm_key_vault_(*_)?(key|access_policy)"), ANY],
   [
-    /^azurerm_(private_endpoint|storage_encryption_scope|servicebus_subscription|(servicebus|eventhub|relay)_\w*authorization_rule)$/,
-    /^its creation$/,
+    oneOf(`azurerm_(private_endpoint|storage_encryption_scope|servicebus_subscription)
+      azurerm_(servicebus|eventhub|relay)_*authorization_rule`),
+    attributes(CREATION),
     ["target"],
   ],
   // No request depends on these.
+  [ANY, attributes("id resource_group_name identity.(principal_id|tenant_id)"), ["way"]],
   [CHART, RUNNING, ["way"]],
   [
     CHART,
-    /^(metadata$|metadata\.(?!annotations)|status|manifest\.metadata\.(?!annotations)|manifest\.spec\.template|wait\w*|timeout|atomic)/,
+    /^((manifest\.)?metadata(\.(?!annotations)|$)|status|manifest\.spec\.template|wait|timeout|atomic)/,
     ["way"],
   ],
   [
-    /^azurerm_container_app$|^Microsoft\.App\/containerApps$/i,
-    /^(template|secret|configuration\.(secrets|registries|dapr|activeRevisionsMode|ingress\.traffic)|registry|dapr|revision_mode|max_inactive_revisions|workload_?profile_?name|latest_\w+|outbound_\w+|custom_domain_verification_id|ingress\.(traffic_weight|allow_insecure_connections|cors|fqdn|custom_domain))/i,
+    oneOf("azurerm_container_app Microsoft.App/containerApps"),
+    attributes(`template secret* configuration.(secrets|registries|dapr|active_revisions_mode)
+      configuration.ingress.traffic registry dapr revision_mode max_inactive_revisions
+      workload_profile_name latest* outbound* custom_domain_verification_id
+      ingress.(traffic_weight|allow_insecure_connections|cors|fqdn|custom_domain)`),
     ["way"],
   ],
   [
-    /^azurerm_container_app_environment$/,
-    /^(dapr_\w+|log_analytics_\w+|logs_destination|workload_profile|static_ip_address|custom_domain_verification_id|identity)/,
+    oneOf("azurerm_container_app_environment"),
+    attributes(`dapr* log_analytics* logs_destination workload_profile static_ip_address
+      custom_domain_verification_id identity`),
+    ["way"],
+  ],
+  [APP, /^appsettings\.(?!azurewebjobs.*disabled$|functionsextensionversion$)/, ["way"]],
+  [
+    APP,
+    attributes(`connection_string backup logs sticky_settings storage* zip_deploy_file https_only
+      client_affinity_enabled *publish_basic_authentication_enabled builtin_logging_enabled
+      content_share_force_disabled daily_memory_time_quota key_vault_reference_identity_id outbound*
+      possible_outbound* site_credential* custom_domain_verification_id kind runtime*
+      instance_memory_in_mb maximum_instance_count always_ready virtual_network*
+      vnet_image_pull_enabled
+      site_config.(always_on|application*|app_command_line|app_scale_limit|app_service_logs|cors)
+      site_config.(auto_heal*|container_registry*|default_documents|detailed_error_logging_enabled)
+      site_config.(elastic_instance_minimum|ftps_state|health_check*|http2_enabled)
+      site_config.(linux_fx_version|load_balancing_mode|local_mysql_enabled|scm*|worker_count)
+      site_config.(pre_warmed_instance_count|remote_debugging*|runtime_scale_monitoring_enabled)
+      site_config.(use_32_bit_worker|vnet_route_all_enabled|websockets_enabled)`),
     ["way"],
   ],
   [
-    /^azurerm_(linux|windows)_(function|web)_app(_slot)?$|^azurerm_function_app_flex_consumption$/,
-    /^(app_settings\.(?!AzureWebJobs[._].+Disabled$|FUNCTIONS_EXTENSION_VERSION$)|connection_string|backup|logs|sticky_settings|storage_\w+|zip_deploy_file|https_only|client_affinity_enabled|\w*publish_basic_authentication_enabled|builtin_logging_enabled|content_share_force_disabled|daily_memory_time_quota|key_vault_reference_identity_id|outbound_\w+|possible_outbound_\w+|site_credential|custom_domain_verification_id|kind|runtime_\w+|instance_memory_in_mb|maximum_instance_count|always_ready|virtual_network_\w+|vnet_image_pull_enabled|site_config\.(always_on|application_\w+|app_command_line|app_scale_limit|app_service_logs|auto_heal_\w+|container_registry_\w+|cors|default_documents|detailed_error_logging_enabled|elastic_instance_minimum|ftps_state|health_check_\w+|http2_enabled|linux_fx_version|load_balancing_mode|local_mysql_enabled|pre_warmed_instance_count|remote_debugging_\w+|runtime_scale_monitoring_enabled|scm_\w+|use_32_bit_worker|vnet_route_all_enabled|websockets_enabled|worker_count))/,
+    oneOf("azurerm_function_app_function"),
+    attributes(`test_data file language
+      (config|invocation|script|script_root_path|secrets_file|test_data)_url`),
     ["way"],
   ],
   [
-    /^azurerm_function_app_function$/,
-    /^(test_data|file|language|(config|invocation|script|script_root_path|secrets_file|test_data)_url)/,
-    ["way"],
-  ],
-  [
-    /^azurerm_service_plan$/,
-    /^(worker_count|sku_name|\w*scal\w+|maximum_elastic_worker_count|zone_balancing_enabled)/,
+    oneOf("azurerm_service_plan"),
+    attributes("worker_count sku_name *scal* maximum_elastic_worker_count zone_balancing_enabled"),
     ["way"],
   ],
   [
     /dns|record/i,
-    /^(ttl|soa_record|name_servers|\w*number_of_record_sets|comment|(created|modified)_on)/,
+    attributes("ttl soa_record name_servers *number_of_record_sets comment* (created|modified)_on"),
     ["way"],
   ],
   [
-    /^azurerm_(public_ip|lb|application_gateway)$/,
-    /^(sku(_tier)?|zones|autoscale_configuration|\w*http2\w*|idle_timeout_in_minutes|ip_tags|reverse_fqdn|ddos_protection_\w+)/,
+    oneOf("azurerm_(public_ip|lb|application_gateway)"),
+    attributes(`sku sku_tier zones autoscale_configuration *http2* idle_timeout_in_minutes ip_tags
+      reverse_fqdn ddos_protection*`),
     ["way"],
   ],
 ];
@@ -191,12 +242,12 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
 /** True if the change of an attribute does nothing; on the way, of anything below a path. */
 export function isHarmless(change: PlannedChange, path: string, purpose: Purpose): boolean {
   const isWay = purpose === "way";
-  if (isWay && isPatch(change) && /^(name|parent_id|resource_id)$/.test(path)) return true;
-  if (isWay && ANYWHERE.test(path)) return true;
-  if (isDescriptive(isWay ? path.replace(/\..*$/, "") : path)) return true;
+  if (isWay && isPatch(change) && isPlace(path)) return true;
+  if (isDescriptive(path)) return true;
+  const name = plain(path);
   return harmlessOf(typeOf(change)).some(
     ([, paths, purposes]) =>
-      (purposes === undefined || purposes.includes(purpose)) && paths.test(path),
+      (purposes === undefined || purposes.includes(purpose)) && paths.test(name),
   );
 }
 
@@ -259,4 +310,4 @@ export const isUser = (change: PlannedChange) => USER.test(typeOf(change));
 export const isService = (change: PlannedChange) =>
   !isPatch(change) && SERVICE.test(typeOf(change)) && !/_active_slot$/.test(change.type);
 
-export const isRunning = (path: string) => RUNNING.test(path);
+export const isRunning = (path: string) => RUNNING.test(plain(path));

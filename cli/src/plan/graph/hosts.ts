@@ -1,5 +1,5 @@
 import { UNKNOWN } from "../../rules/index.js";
-import { type Attributes, type PlannedChange, typeOf } from "../terraform/index.js";
+import { type Attributes, oneOf, type PlannedChange, typeOf } from "../terraform/index.js";
 
 /** Host names, wildcards and IPv4 addresses in a text, in lower case. */
 export function hostsIn(text: unknown): string[] {
@@ -28,7 +28,8 @@ export function isAside(change: PlannedChange): boolean {
   const { record_type: kind, type } = change.after ?? change.before ?? {};
   const kinds = [/_([a-z]+)_record$|\/(\w+)$/.exec(typeOf(change))?.slice(1), kind, type].flat();
   return (
-    isRecord(change) && kinds.some((each) => /^(mx|txt|srv|ptr|soa|naptr|loc)$/i.test(String(each)))
+    isRecord(change) &&
+    kinds.some((each) => oneOf("mx txt srv ptr soa naptr loc").test(String(each)))
   );
 }
 
@@ -36,7 +37,7 @@ export function isAside(change: PlannedChange): boolean {
 export const isDelegation = (change: PlannedChange) =>
   /_ns_record$|\/ns$/i.test(typeOf(change)) ||
   [change.before, change.after].some((side) =>
-    /^ns$/i.test(String(side?.record_type ?? side?.type)),
+    oneOf("ns").test(String(side?.record_type ?? side?.type)),
   );
 
 /**

@@ -10,6 +10,7 @@ export {
 } from "./dependencies.js";
 export { Graph, type Node } from "./graph.js";
 export {
+  ACCOUNT,
   CONTAINER,
   CREATION,
   ENTITY,

@@ -3,6 +3,7 @@ import {
   type Attributes,
   idOf,
   isPatch,
+  oneOf,
   type PlannedChange,
   principalOf,
   typeOf,
@@ -36,7 +37,7 @@ export function namesOf(change: PlannedChange): readonly string[] {
 
 /** Part of a resource whose ID it has, such as the key or the network rules of an account. */
 const hasIdOfOther = ({ type, before, after }: PlannedChange) =>
-  /^azurerm_(storage_account|(servicebus|eventhub)_namespace)_/.test(type) &&
+  /_(storage_account|(servicebus|eventhub)_namespace)_/.test(type) &&
   [before, after].some(
     (side) =>
       typeof side?.id === "string" &&
@@ -52,7 +53,7 @@ function namesIn(change: PlannedChange): string[] {
     type === "azurerm_subscription" ? `/subscriptions/${before.subscription_id}` : before.id,
     before.resource_manager_id,
     before.versionless_id,
-    ...(/_gen2_filesystem$/.test(type)
+    ...(/_gen2_filesystem/.test(type)
       ? [`${before.storage_account_id}/blobServices/default/containers/${before.name}`]
       : []),
     ...(isEntra ? entra : [principalOf(change, before)]),
@@ -72,14 +73,14 @@ export function idsOf(change: PlannedChange): string[] {
 
 /** The attributes that name what a resource is in, besides its own ID, which is often in that. */
 const PARENTS: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/^azapi_/, ["parent_id", "resource_id"]],
-  [/^azurerm_management_lock$/, ["scope"]],
-  [/^azurerm_storage_account_|_gen2_filesystem$/, ["storage_account_id"]],
-  [/^azurerm_eventhub_namespace_/, ["eventhub_namespace_id"]],
-  [/^azurerm_servicebus_namespace_/, ["namespace_id"]],
-  [/_active_slot$/, ["slot_id"]],
+  [/azapi_/, ["parent_id", "resource_id"]],
+  [/_management_lock/, ["scope"]],
+  [/_storage_account_|_gen2_filesystem/, ["storage_account_id"]],
+  [/_eventhub_namespace_/, ["eventhub_namespace_id"]],
+  [/_servicebus_namespace_/, ["namespace_id"]],
+  [/_active_slot/, ["slot_id"]],
   [
-    /^azuread_/,
+    /azuread_/,
     ["application_id", "application_object_id", "service_principal_id", "group_object_id"],
   ],
 ];
@@ -96,8 +97,8 @@ export function partOf(change: PlannedChange): unknown {
 
 /** The attributes that name other resources, if all are known only after the apply. */
 export function laterNames({ before, after }: PlannedChange): string[] {
-  const names = Object.keys({ ...before, ...after }).filter((name) =>
-    /^(?!tenant_).+_id$|^scope$/.test(name),
+  const names = Object.keys({ ...before, ...after }).filter(
+    (name) => oneOf("*_id scope").test(name) && name !== "tenant_id",
   );
   const isKnown = names.some((name) =>
     [before, after].some((side) => typeof side?.[name] === "string"),

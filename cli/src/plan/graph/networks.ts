@@ -1,12 +1,13 @@
-import { idOf, type PlannedChange, push, typeOf } from "../terraform/index.js";
+import { idOf, oneOf, type PlannedChange, push, typeOf } from "../terraform/index.js";
 import type { Graph, Node } from "./graph.js";
 import { CLIENT } from "./harmless.js";
 import { hostsIn } from "./hosts.js";
 import type { Leaf } from "./leaves.js";
 
 /** The parts of the networks through which clients reach a topic. */
-const NETWORK =
-  /^azurerm_(virtual_network|subnet|network_security_(group|rule)|route|nat_gateway|public_ip)|_virtual_network_swift_connection$|^Microsoft\.Network\/(virtualNetworks|networkSecurityGroups|routeTables|natGateways|publicIP)/i;
+const NETWORK = oneOf(`azurerm_(virtual_network|subnet|network_security_(group|rule)|route)*
+  azurerm_(nat_gateway|public_ip)* *_virtual_network_swift_connection
+  Microsoft.Network/(virtualNetworks|networkSecurityGroups|routeTables|natGateways|publicIP)**`);
 
 export const isNetwork = (change: PlannedChange) => NETWORK.test(typeOf(change));
 
@@ -21,8 +22,7 @@ export class Clients {
     const isRestricted = before.some(
       ({ path, value }) =>
         /inbound_?ip_?rules?\./i.test(path) ||
-        (/^public_?network_?access/i.test(path) &&
-          /^(false|disabled|secured)/i.test(String(value))),
+        (/public_?network_?access/i.test(path) && /false|disabled|secured/i.test(String(value))),
     );
     if (!isRestricted) return [];
     const names = before.filter(({ path }) => /(^|\.)(endpoint|hostname|ip_?mask)$/i.test(path));

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { UNKNOWN } from "../../rules/index.js";
-import { type Attributes, typeOf } from "../terraform/index.js";
+import { type Attributes, oneOf, typeOf } from "../terraform/index.js";
 import { type Graph, isIn, type Node } from "./graph.js";
 import { isBeside, isService, isShared } from "./harmless.js";
 import {
@@ -181,7 +181,7 @@ function isNameOf(node: Node, host: string, graph: Graph): boolean {
 /** The addresses and host names that a DNS record leads to. */
 const targetsOf = ({ leaves }: Node): string[] =>
   leaves
-    .filter(({ path }) => !/^(id|name|zone\w*|fqdn|hostname|parent_id)$/.test(path))
+    .filter(({ path }) => !oneOf("id name zone* fqdn hostname parent_id").test(path))
     .flatMap(({ value }) => [...hostsIn(value), ...(isIP(String(value)) ? [String(value)] : [])])
     .filter((target) => !PRIVATE.test(target));
 

@@ -6,8 +6,8 @@ type Attributes = Readonly<Record<string, unknown>>;
 /** Whether a resource of Terraform is an event subscription, by its type and, for azapi, the `type` in it. */
 export function isEventSubscription(resource: string, azapiType: unknown): boolean {
   return resource === "azapi_resource"
-    ? /^Microsoft\.EventGrid\/(.*\/)?eventSubscriptions@/i.test(String(azapiType))
-    : /^azurerm_eventgrid_(system_topic_)?event_subscription$/.test(resource);
+    ? /Microsoft\.EventGrid\/(.*\/)?eventSubscriptions@/i.test(String(azapiType))
+    : /_eventgrid_(system_topic_)?event_subscription/.test(resource);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { deliveryOf, get, UNKNOWN } from "../../rules/index.js";
 import { azurermFilter, blocksOf, filterIn, isEventSubscription, parsed } from "./filter.js";
+import { attributes, oneOf, plain } from "./matching.js";
 import type { Attributes, PlannedChange } from "./read-plan.js";
 import { camelCase, idOf } from "./values.js";
 
@@ -20,20 +21,19 @@ export type Kind = "subscription" | "source" | "role" | "opaque" | "template" | 
 const KINDS: readonly (readonly [Kind, RegExp])[] = [
   [
     "role",
-    /^(azurerm_(pim_active_)?role_assignment|azuread_app_role_assignment|azapi_resource Microsoft\.Authorization\/roleAssignments@.*)$/i,
+    oneOf(`azurerm_(pim_active_)?role_assignment azuread_app_role_assignment
+      azapi_resource:Microsoft.Authorization/roleAssignments`),
   ],
   [
     "source",
-    /^azurerm_eventgrid_(topic|domain|domain_topic|system_topic|namespace|namespace_topic)$/,
+    oneOf(`azurerm_eventgrid_(topic|domain|domain_topic|system_topic|namespace|namespace_topic)
+      azapi_resource:Microsoft.EventGrid/(topics|(domains|namespaces)(/topics)?|systemTopics)`),
   ],
-  [
-    "source",
-    /^azapi_resource Microsoft\.EventGrid\/(topics|(domains|namespaces)(\/topics)?|systemTopics)@/i,
-  ],
-  ["opaque", /^(azurerm_eventgrid_|azapi_\w+ Microsoft\.EventGrid\/)/i],
+  ["opaque", oneOf("azurerm_eventgrid_* azapi_*:Microsoft.EventGrid/**")],
   [
     "template",
-    /^(azurerm_\w*(template_deployment|deployment_script_\w+)$|azapi_\w+ Microsoft\.Resources\/deployment(s|Stacks|Scripts)@)/i,
+    oneOf(`azurerm_*template_deployment azurerm_*deployment_script_*
+      azapi_*:Microsoft.Resources/deployment(s|Stacks|Scripts)`),
   ],
 ];
 
@@ -45,25 +45,34 @@ const KINDS: readonly (readonly [Kind, RegExp])[] = [
 export type Use = "source" | "origin" | "target" | "identity" | "application" | "access";
 
 const DESCRIPTIVE =
-  /^(tags|tags_all|timeouts|labels|description|display_name|notes|location|type|output|retry|locks|ignore_\w+|\w+_headers|\w+_query_parameters|schema_validation_enabled|response_export_values|sensitive_(response_export_values|body_version)|replace_triggers_\w+|skip_service_principal_aad_check)$/;
+  attributes(`tags tags_all timeouts labels description display_name notes location
+  type output retry locks ignore* *_headers *_query_parameters schema_validation_enabled
+  (sensitive_)?response_export_values sensitive_body_version replace_triggers*
+  skip_service_principal_aad_check`);
 
 /** Says nothing of what a resource does, whatever it is. */
-export const isDescriptive = (attribute: string) => DESCRIPTIVE.test(attribute);
+export const isDescriptive = (attribute: string) => DESCRIPTIVE.test(plain(attribute));
 
 /** azapi writes a part of a resource by these, and destroys none. */
 export const isPatch = ({ type }: PlannedChange) =>
-  /^azapi_(update_resource|resource_action)$/.test(type);
+  type === "azapi_update_resource" || type === "azapi_resource_action";
+
+/** Says what azapi writes to. */
+export const isPlace = (attribute: string) =>
+  ["id", "name", "parent_id", "resource_id"].includes(attribute);
+
+export const isChanging = ({ action }: PlannedChange) => action !== "no-op" && action !== "forget";
 
 /** The type of a resource; for azapi, that of Resource Manager without its version. */
 export function typeOf({ type, before, after }: PlannedChange): string {
-  return /^azapi_/.test(type) ? azapiTypeOf(before, after).replace(/@.*/, "") : type;
+  return type.startsWith("azapi_") ? azapiTypeOf(before, after).replace(/@.*/, "") : type;
 }
 
 const azapiTypeOf = (...sides: readonly (Attributes | undefined)[]) =>
   String(sides.map((side) => side?.type).findLast((each) => typeof each === "string"));
 
-const IDENTITY =
-  /^azurerm_user_assigned_identity$|^Microsoft\.ManagedIdentity\/userAssignedIdentities$/i;
+const IDENTITY = oneOf(`azurerm_user_assigned_identity
+  Microsoft.ManagedIdentity/userAssignedIdentities`);
 
 /** The object ID of an identity that users manage; undefined if it is something else, or not shown. */
 export function principalOf(change: PlannedChange, side: Attributes | undefined): unknown {
@@ -99,10 +108,10 @@ function shownBy(change: PlannedChange, side: Attributes | undefined, ...path: r
   return undefined;
 }
 
-export function kindOf({ type, before, after }: PlannedChange): Kind {
-  const azapiType = azapiTypeOf(before, after);
-  if (isEventSubscription(type, azapiType)) return "subscription";
-  const name = type.startsWith("azapi_") ? `${type} ${azapiType}` : type;
+export function kindOf(change: PlannedChange): Kind {
+  const { type, before, after } = change;
+  if (isEventSubscription(type, azapiTypeOf(before, after))) return "subscription";
+  const name = type.startsWith("azapi_") ? `${type}:${typeOf(change)}` : type;
   return KINDS.find(([, pattern]) => pattern.test(name))?.[0];
 }
 

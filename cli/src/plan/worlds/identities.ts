@@ -4,6 +4,7 @@ import {
   idOf,
   isPatch,
   kindOf,
+  oneOf,
   type PlannedChange,
   type Side,
   typeOf,
@@ -22,14 +23,14 @@ export function identitiesOf(identity: unknown): unknown[] | undefined {
   return [...(/SystemAssigned/i.test(String(type)) ? [SYSTEM] : []), ...list.map(idOf)];
 }
 
-export const CREDENTIAL =
-  /federated_?identity_?credentials?$|^azuread_(application|service_principal)_(password|certificate)$/i;
+export const CREDENTIAL = oneOf(`**federated_?identity_?credentials?
+  azuread_(application|service_principal)_(password|certificate)`);
 /** @see https://learn.microsoft.com/entra/identity/conditional-access/workload-identity */
-export const ACCESS_POLICY = /^azuread_conditional_access_policy$/;
+export const ACCESS_POLICY = oneOf("azuread_conditional_access_policy");
 /** How such a policy names all service principals of the tenant. */
 export const SERVICE_PRINCIPALS = idOf("ServicePrincipalsInMyTenant");
 /** The addresses or countries that such policies name. */
-export const LOCATION = /^azuread_named_location$/;
+export const LOCATION = oneOf("azuread_named_location");
 /** A cluster, of any cloud, can issue the tokens that federated credentials trust. */
 export const CLUSTER = /clusters?$/i;
 /** The attributes that name whom a credential is of. */
@@ -37,7 +38,7 @@ const OWNERS = [
   ...["application_id", "application_object_id", "service_principal_id"],
   ...["user_assigned_identity_id", "parent_id"],
 ];
-export const ENTRA = /^azuread_(application(_registration)?|service_principal|user)$/;
+export const ENTRA = oneOf("azuread_(application|application_registration|service_principal|user)");
 
 /** The names of the identities that sign in with a resource: a credential, or a service that has them. */
 export function signedInWith(change: PlannedChange): unknown[] {

@@ -7,6 +7,7 @@ import {
   idOf,
   isPatch,
   kindOf,
+  oneOf,
   type PlannedChange,
   principalOf,
   push,
@@ -212,7 +213,7 @@ export function principalsOf(change: PlannedChange, side: Attributes | undefined
   const own = [side?.identity, side?.kubelet_identity]
     .flatMap(blocksOf)
     .flatMap((block) => [get(block, "principal_id"), get(block, "object_id")]);
-  const isEntra = /^azuread_(service_principal|user)$/.test(change.type);
+  const isEntra = oneOf("azuread_(service_principal|user)").test(change.type);
   const system = isPatch(change) ? undefined : systemPrincipalOf(change, side);
   const itself = isEntra ? side?.object_id : principalOf(change, side);
   return [...new Set([...own, system, itself])].flatMap(
@@ -222,7 +223,7 @@ export function principalsOf(change: PlannedChange, side: Attributes | undefined
 
 /** An owner of a group is no member of it. */
 const isMembership = ({ type, before, after }: PlannedChange) =>
-  /^azuread_(group_member|privileged_access_group_\w+_schedule)$/.test(type) &&
+  oneOf("azuread_group_member azuread_privileged_access_group_*_schedule").test(type) &&
   (before ?? after)?.assignment_type !== "owner";
 
 /** The members of groups before the apply that a change may take away. */

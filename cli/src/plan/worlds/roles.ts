@@ -18,6 +18,7 @@ import {
   camelCase,
   idOf,
   isPatch,
+  oneOf,
   type PlannedChange,
   same,
   typeOf,
@@ -187,7 +188,7 @@ function roleOf(view: View, side: Attributes, scope: unknown): Known<Role> {
 
 /** A definition of a custom role, by either provider, or a part of one that azapi writes. */
 export const isRoleDefinition = (change: PlannedChange) =>
-  /^(azurerm_role_definition|Microsoft\.Authorization\/roleDefinitions)$/i.test(typeOf(change));
+  oneOf("azurerm_role_definition Microsoft.Authorization/roleDefinitions").test(typeOf(change));
 
 const LISTS = ["actions", "not_actions", "data_actions", "not_data_actions"];
 

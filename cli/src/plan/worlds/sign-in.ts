@@ -4,6 +4,7 @@ import {
   idOf,
   isConfigured,
   isPatch,
+  oneOf,
   type PlannedChange,
   type Side,
   same,
@@ -47,7 +48,7 @@ function isIssuing({ action, before }: PlannedChange, side: Side): boolean {
 
 /** Returns a policy that is enforced; undefined if it is disabled or only reports. */
 const enforced = (side: Side) =>
-  /^(disabled|enabledForReportingButNotEnforced)$/.test(String(side?.state)) ? undefined : side;
+  oneOf("disabled enabledForReportingButNotEnforced").test(String(side?.state)) ? undefined : side;
 
 function remains(view: View, change: PlannedChange, name: unknown): Answer {
   const { address, before, type } = change;

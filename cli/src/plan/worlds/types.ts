@@ -2,6 +2,7 @@ import { get, UNKNOWN } from "../../rules/index.js";
 import {
   type Attributes,
   blocksOf,
+  oneOf,
   type PlannedChange,
   principalOf,
   systemPrincipalOf,
@@ -77,7 +78,7 @@ const RULE_SET: Readonly<Record<string, Turn>> = {
 /** The types that the rules read. What they read of azapi has Resource Manager's names already. */
 const TABLES: readonly Table[] = [
   {
-    types: /^azurerm_storage_account$/,
+    types: oneOf("azurerm_storage_account"),
     attributes: {
       account_kind: "kind",
       shared_access_key_enabled: "properties.allowSharedKeyAccess",
@@ -86,33 +87,33 @@ const TABLES: readonly Table[] = [
     },
   },
   {
-    types: /^azurerm_storage_account_network_rules$/,
+    types: oneOf("azurerm_storage_account_network_rules"),
     attributes: { "": networkAcls },
-    others: /^(default_action|bypass|private_link_access)$/,
+    others: oneOf("default_action bypass private_link_access"),
   },
   {
-    types: /^azurerm_(servicebus|eventhub|relay)_namespace$/,
+    types: oneOf("azurerm_(servicebus|eventhub|relay)_namespace"),
     attributes: {
       sku: "sku.name",
       local_auth_enabled: disableLocalAuth,
       local_authentication_enabled: disableLocalAuth,
       public_network_access_enabled: enabled,
     },
-    others: /^network_rule_?sets?$/,
+    others: oneOf("network_rule_set network_rulesets"),
   },
-  { types: /^azurerm_servicebus_namespace_network_rule_set$/, attributes: RULE_SET },
+  { types: oneOf("azurerm_servicebus_namespace_network_rule_set"), attributes: RULE_SET },
   {
-    types: /^azurerm_signalr_service$/,
+    types: oneOf("azurerm_signalr_service"),
     attributes: {
       service_mode: (value) => ({ "properties.features": [{ flag: "ServiceMode", value }] }),
     },
   },
   {
-    types: /^azurerm_(servicebus_(queue|topic)|eventhub)$/,
+    types: oneOf("azurerm_servicebus_(queue|topic) azurerm_eventhub"),
     attributes: { status: "properties.status" },
   },
   {
-    types: /^azurerm_eventgrid_(topic|domain|namespace|system_topic)$/,
+    types: oneOf("azurerm_eventgrid_(topic|domain|namespace|system_topic)"),
     attributes: {
       source_resource_id: "properties.source",
       source_arm_resource_id: "properties.source",
@@ -129,24 +130,25 @@ const TABLES: readonly Table[] = [
     },
   },
   {
-    types: /^azurerm_user_assigned_identity$/,
+    types: oneOf("azurerm_user_assigned_identity"),
     attributes: { principal_id: "properties.principalId" },
   },
 ];
 
 /** The attributes of azapi's resources that the rules read. */
 const OF_AZAPI =
-  /^(kind|allowSharedKeyAccess|disableLocalAuth|publicNetworkAccess|networkAcls|status|defaultAction|trustedServiceAccessEnabled|inboundIpRules)$/;
+  oneOf(`kind allowSharedKeyAccess disableLocalAuth publicNetworkAccess networkAcls status
+  defaultAction trustedServiceAccessEnabled inboundIpRules`);
 
 /** The attributes of Entra's objects that the rules read. */
 const OF_ENTRA: readonly (readonly [RegExp, RegExp])[] = [
-  [/^azuread_application$/, /^(identifier_uris|app_role|client_id)$/],
-  [/^azuread_application_(app_role|identifier_uri)$/, /./],
-  [/^azuread_service_principal$/, /^(account_enabled|client_id)$/],
+  [oneOf("azuread_application"), oneOf("identifier_uris app_role client_id")],
+  [oneOf("azuread_application_(app_role|identifier_uri)"), /./],
+  [oneOf("azuread_service_principal"), oneOf("account_enabled client_id")],
 ];
 
 /** These decide more than the rules read: the limits of a destination, and which resource raises events. */
-const DECIDING_MORE = /^(sku|source_resource_id|source_arm_resource_id)$/;
+const DECIDING_MORE = oneOf("sku source_resource_id source_arm_resource_id");
 
 export function isJudged(change: PlannedChange, attribute: string): boolean {
   if (DECIDING_MORE.test(attribute)) return false;
@@ -159,9 +161,9 @@ export function isJudged(change: PlannedChange, attribute: string): boolean {
   );
   if (!change.type.startsWith("azapi_")) return ofEntra;
   // Nothing says which services of Azure the network of a relay admits.
-  if (/^Microsoft\.Relay\//i.test(typeOf(change))) return false;
-  if (attribute === "features") return /^Microsoft\.SignalRService\//i.test(typeOf(change));
-  const ofTopic = attribute === "identity" && /^Microsoft\.EventGrid\//i.test(typeOf(change));
+  if (/Microsoft\.Relay/i.test(typeOf(change))) return false;
+  if (attribute === "features") return /Microsoft\.SignalRService/i.test(typeOf(change));
+  const ofTopic = attribute === "identity" && /Microsoft\.EventGrid/i.test(typeOf(change));
   return ofTopic || OF_AZAPI.test(attribute);
 }
 

@@ -27,7 +27,7 @@ export class Deduplication {
    * the time of its first failure. Without them, the handled events of a batch would be handled again
    * when it is redelivered.
    */
-  readonly #unstored = new Map<StoreCall, number>();
+  readonly #unstored: [StoreCall, failedAt: number][] = [];
   #cancelRetry: (() => void) | undefined;
 
   constructor(
@@ -103,21 +103,19 @@ export class Deduplication {
 
   /** Repeats a failed call every second, until it succeeds. */
   #storeLater(call: StoreCall, failedAt: number): void {
-    if (this.timer.now() - failedAt > GIVE_UP_MS || this.#unstored.size >= MAX_UNSTORED) {
+    if (this.timer.now() - failedAt > GIVE_UP_MS || this.#unstored.length >= MAX_UNSTORED) {
       this.log.error({}, "outcome given up: the event may be handled again");
       return;
     }
-    this.#unstored.set(call, failedAt);
+    this.#unstored.push([call, failedAt]);
     this.#cancelRetry ??= this.timer.schedule(RETRY_MS, () => void this.#retryAll());
   }
 
   async #retryAll(): Promise<void> {
     this.#cancelRetry?.();
     this.#cancelRetry = undefined;
-    const calls = [...this.#unstored];
-    this.#unstored.clear();
     await Promise.all(
-      calls.map(async ([call, failedAt]) => {
+      this.#unstored.splice(0).map(async ([call, failedAt]) => {
         try {
           await call();
         } catch {
@@ -159,7 +157,7 @@ export class EventClaims {
   /** Which leases are no longer waiting for their handler, by the position of the event. */
   private readonly isBegun: boolean[];
   /** Outcomes to store: while one call of the store runs, the next ones are collected. */
-  private settled: SettledLease[] = [];
+  private readonly settled: SettledLease[] = [];
   private storing: Promise<void> | undefined = undefined;
   private scheduled: NodeJS.Immediate | undefined = undefined;
   private cancelExtension: (() => void) | undefined = undefined;
@@ -245,9 +243,7 @@ export class EventClaims {
     clearImmediate(this.scheduled);
     this.scheduled = undefined;
     if (this.storing !== undefined || this.settled.length === 0) return this.storing;
-    const settled = this.settled;
-    this.settled = [];
-    this.storing = this.deduplication.settle(settled, this.log)?.then(() => {
+    this.storing = this.deduplication.settle(this.settled.splice(0), this.log)?.then(() => {
       this.storing = undefined;
       return this.store();
     });

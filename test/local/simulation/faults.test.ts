@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { publishTo, startCloud, startShop } from "../support/cloud.js";
+import { publishTo, SUBSCRIPTION, startCloud, startShop } from "../support/cloud.js";
 
 describe("delivery faults", () => {
   it("replace the webhook's response for the given number of times", async () => {
@@ -44,18 +44,24 @@ it("publish faults answer with the status, a message and Retry-After", async () 
 describe("reset", () => {
   it("clears events, deliveries, retries and faults, and keeps topics and subscriptions", async () => {
     const { cloud, webhook, topic, publish } = await startShop();
-    cloud.faults.deliveries({ status: 500 });
+    const resourceId = `${SUBSCRIPTION}/resourceGroups/shop/providers/Microsoft.EventHub/namespaces/a/eventhubs/b`;
+    const destination = { endpointType: "EventHub", properties: { resourceId } } as const;
+    await cloud.eventSubscriptions.create({ name: "hub", scope: topic.id, destination });
+    cloud.faults.deliveries({ status: 500, subscription: "orders-sub" });
     await publish({ id: "before" });
     await cloud.clock.advance({ seconds: 1 });
-    expect(cloud.deliveries()).toHaveLength(1);
+    expect(cloud.deliveries().map(({ outcome }) => outcome)).toEqual(["retrying", "delivered"]);
 
+    const { activity, metrics } = cloud.eventGrid;
+    const left = () => [
+      ...[cloud.deliveries(), cloud.handshakes(), cloud.messages(), topic.events()],
+      ...[activity.list(), metrics.total(topic.id, "PublishSuccessCount", 0, Infinity)],
+    ];
+    expect(left()).not.toContainEqual([]);
+    expect(left().at(-1)).toBe(1);
     await cloud.reset();
-    expect([cloud.deliveries(), cloud.handshakes(), cloud.deadLetters(), topic.events()]).toEqual([
-      [],
-      [],
-      [],
-      [],
-    ]);
+    expect(left()).toEqual([[], [], [], [], [], 0]);
+    expect(cloud.deadLetters()).toEqual([]);
     await publish({ id: "after" });
     await cloud.drain();
     expect(webhook.deliveries.map(({ body }) => JSON.parse(body).id)).toEqual(["after"]);

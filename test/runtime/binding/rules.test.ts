@@ -76,6 +76,7 @@ describe("the problem of an invalid value", () => {
     ["subscriberEndpoint", "https://u:p@shop", ', but "https://…" contains credentials'],
     ["subscriberEndpoint", "https://shop/#x", ', but "https://shop/#…" has a fragment'],
     ["topicEndpoint", "http://shop", ', but is "http://shop"'],
+    ["topicEndpoint", "https://u:p@shop", ', but "https://…" contains credentials'],
     ["topicEndpoint", "https://shop?a", ', but "https://shop?…" has a query'],
     [
       "topicEndpoint",

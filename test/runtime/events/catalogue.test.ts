@@ -58,6 +58,16 @@ describe("a catalogue", () => {
   });
 });
 
+const thrownFor = (definitions: Parameters<typeof defineEvents>[0]): ConfigurationError => {
+  try {
+    defineEvents(definitions);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error;
+    throw error;
+  }
+  throw new Error("the catalogue was accepted");
+};
+
 describe("the payload types of a catalogue", () => {
   type Payloads = NonNullable<(typeof catalogue)["~payloads"]>;
 
@@ -104,9 +114,13 @@ describe("the payload types of a catalogue", () => {
 
   it("must come from a type or a schema", () => {
     // @ts-expect-error a plain object does not define a payload
-    expect(() => defineEvents({ "shop.order.placed": { orderId: "string" } })).toThrow(
-      '"shop.order.placed" must be defined by type<…>() or a Standard Schema',
-    );
+    expect(thrownFor({ "shop.order.placed": { orderId: "string" } }).problems).toEqual([
+      {
+        field: '"shop.order.placed"',
+        rule: "definition",
+        message: '"shop.order.placed" must be defined by type<…>() or a Standard Schema',
+      },
+    ]);
     expectTypeOf<PayloadsOf<{ "a.b": typeof cancelled }>>().toEqualTypeOf<{
       readonly "a.b": EventPayload<z.input<typeof cancelled>, z.output<typeof cancelled>>;
     }>();
@@ -116,23 +130,15 @@ describe("the payload types of a catalogue", () => {
 describe("a catalogue in another one", () => {
   it("is refused, and the message says what to spread", () => {
     const spread: object = { ...catalogue, "a.b": type<number>() };
-    expect(() => defineEvents({ ...spread })).toThrow(
-      "The event catalogue is invalid: a catalogue is spread into another one: spread the definitions",
+    const { message, problems } = thrownFor({ ...spread });
+    expect(message).toContain(
+      "is invalid: a catalogue is spread into another one: spread the defin",
     );
+    expect(problems).toMatchObject([{ field: "events", rule: "catalogue" }]);
   });
 });
 
 describe("an invalid catalogue", () => {
-  const thrownFor = (definitions: Parameters<typeof defineEvents>[0]): ConfigurationError => {
-    try {
-      defineEvents(definitions);
-    } catch (error) {
-      if (error instanceof ConfigurationError) return error;
-      throw error;
-    }
-    throw new Error("the catalogue was accepted");
-  };
-
   it.each([
     "",
     "shop.order.",

@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BoundedHistory } from "../../../../local/src/eventgrid/events/bounded-history.js";
+import { draws } from "../../../support/draws.js";
 import { startShop } from "../../support/cloud.js";
 
 describe("the history", () => {
@@ -14,23 +16,32 @@ describe("the history", () => {
     expect(topic.events().map(({ id }) => id)).toEqual(kept);
   });
 
-  it("is limited in bytes, but always keeps the latest entry", () => {
-    const history = new BoundedHistory<string>(100, 10);
-    for (const [entry, bytes] of [
-      ["a", 4],
-      ["b", 4],
-      ["c", 4],
-    ] as const) {
-      history.add(entry, bytes);
-    }
-    expect(history.list()).toEqual(["b", "c"]);
-    history.add("large", 1000);
-    expect(history.list()).toEqual(["large"]);
-  });
-
-  it("keeps the order of thousands of entries", () => {
-    const history = new BoundedHistory<number>(100, 1e9);
-    for (let entry = 0; entry < 5000; entry++) history.add(entry, 1);
-    expect(history.list()).toEqual(Array.from({ length: 100 }, (_, index) => 4900 + index));
+  it("keeps the latest entries within its limits of number and bytes, and always the last", () => {
+    const step = fc.oneof(
+      { weight: 40, arbitrary: fc.nat(6) },
+      { weight: 1, arbitrary: fc.constant("clear") },
+    );
+    const limit = fc.integer({ min: 1, max: 12 });
+    fc.assert(
+      fc.property(limit, limit, fc.array(step, { maxLength: 99 }), (most, mostBytes, steps) => {
+        const history = new BoundedHistory<number>(most, mostBytes);
+        let kept: number[] = [];
+        const bytes = () => kept.reduce((sum, at) => sum + Number(steps[at]), 0);
+        for (const [at, given] of steps.entries()) {
+          if (typeof given === "number") {
+            history.add(at, given);
+            kept.push(at);
+          } else {
+            history.clear();
+            kept = [];
+          }
+          while (kept.length > 1 && (kept.length > most || bytes() > mostBytes)) kept.shift();
+          expect(history.list()).toEqual(kept);
+          expect(history.latest(2)).toEqual(kept.slice(-2));
+          expect(history.latest(-1)).toEqual([]);
+        }
+      }),
+      { numRuns: draws(60) },
+    );
   });
 });

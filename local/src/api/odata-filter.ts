@@ -89,7 +89,7 @@ class FilterParser<T> {
   #factor(): Condition<T> {
     this.#depth++;
     if (this.#depth > MAX_DEPTH) throw this.#error();
-    const condition = this.#negated() ?? this.#grouped() ?? this.#comparison();
+    const condition = this.#negated() ?? this.#comparison();
     this.#depth--;
     return condition;
   }
@@ -100,18 +100,11 @@ class FilterParser<T> {
     return (item) => !negated(item);
   }
 
-  #grouped(): Condition<T> | undefined {
-    if (this.#take(/\s*\(/y) === undefined) return undefined;
-    const inner = this.#alternatives();
-    this.#need(/\s*\)/y);
-    return inner;
-  }
-
   #comparison(): Condition<T> {
-    const call = this.#take(/\s*\w+\s*\(/y)
-      ?.trim()
-      .replace(/\s*\($/, "")
+    const call = this.#take(/\s*\w*\s*\(/y)
+      ?.replace(/\W/g, "")
       .toLowerCase();
+    if (call === "") return this.#group();
     if (call !== undefined) return this.#call(call);
     const name = this.#need(/\s*[a-z]\w*(\/(?!any\()\w+)*/iy).trim();
     if (this.#take(/\/any\(/y) !== undefined) return this.#anyEquals(name);
@@ -120,6 +113,12 @@ class FilterParser<T> {
     const value = this.#property(name, use);
     const wanted = this.#literal();
     return (item) => holds(folded(value(item)), wanted);
+  }
+
+  #group(): Condition<T> {
+    const inner = this.#alternatives();
+    this.#need(/\s*\)/y);
+    return inner;
   }
 
   #operator() {

@@ -19,29 +19,20 @@ export interface BatchPart {
  */
 export function batchParts(contentType: string | undefined, body: Buffer): BatchPart[] {
   const boundary = contentType?.match(/boundary="?([^";]+)/i)?.[1];
-  if (boundary === undefined) return [];
   // What precedes the first boundary is no part, and what follows the last one begins with hyphens.
-  const [, ...parts] = body.toString("utf8").split(`--${boundary}`);
-  return parts.filter((part) => !part.startsWith("--")).flatMap((part) => partOf(part) ?? []);
+  const [, ...parts] = body.toString().split(`--${boundary}`);
+  return parts.filter((part) => !part.startsWith("--")).flatMap(partIn);
 }
 
-function partOf(text: string): BatchPart | undefined {
-  const [partHead = "", ...rest] = text.replace(/^\r?\n/, "").split(/\r?\n\r?\n/);
-  const [start, ...lines] = rest.join("\n\n").trimStart().split(/\r?\n/);
-  if (!start) return undefined;
-  const end = lines.indexOf("");
-  return {
-    contentId: headersIn(partHead.split(/\r?\n/))["content-id"]?.toString(),
-    start: start.split(" "),
-    headers: headersIn(end < 0 ? lines : lines.slice(0, end)),
-  };
+/** The headers of a part end with an empty line, and those of its request or response do. */
+function partIn(text: string): BatchPart[] {
+  const [own, message] = text.split(/(?:\r?\n){2,}/);
+  if (!own || !message) return [];
+  const contentId = headersIn(own)["content-id"]?.toString();
+  return [{ contentId, start: message.split(/\s/, 3), headers: headersIn(message) }];
 }
 
-function headersIn(lines: readonly string[]): IncomingHttpHeaders {
-  return Object.fromEntries(
-    lines.flatMap((line) => {
-      const at = line.indexOf(":");
-      return at < 0 ? [] : [[line.slice(0, at).trim().toLowerCase(), line.slice(at + 1).trim()]];
-    }),
-  );
+function headersIn(text: string): IncomingHttpHeaders {
+  const headers = text.matchAll(/^([\w-]+) *: *(.*?)\s*$/gm);
+  return Object.fromEntries([...headers].map(([, name, value]) => [name?.toLowerCase(), value]));
 }

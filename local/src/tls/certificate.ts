@@ -64,16 +64,15 @@ function extension(id: string, value: Buffer, critical = false): Buffer {
 }
 
 function alternativeName(host: string): Buffer {
-  if (isIP(host) === 0) return der(0x82, Buffer.from(host, "ascii"));
+  if (isIP(host) === 0) return der(0x82, Buffer.from(host));
   return der(0x87, isIPv4(host) ? Buffer.from(host.split(".").map(Number)) : ipv6(host));
 }
 
 /** The sixteen bytes of an IPv6 address, with `::` expanded. */
 function ipv6(address: string): Buffer {
-  const [head = "", tail = ""] = address.split("::");
-  const groups = (part: string) => (part === "" ? [] : part.split(":"));
-  const missing = 8 - groups(head).length - groups(tail).length;
-  const all = [...groups(head), ...Array<string>(missing).fill("0"), ...groups(tail)];
+  const parts = address.split("::").map((part) => part.split(":"));
+  const missing = Array<string>(8 - parts.flat().length).fill("");
+  const all = parts.reduce((head, tail) => head.concat(missing, tail));
   return Buffer.from(all.map((group) => group.padStart(4, "0")).join(""), "hex");
 }
 
@@ -89,11 +88,9 @@ function keyIdentifier(key: KeyObject): Buffer {
   return createHash("sha256").update(publicKeyInfo(key)).digest().subarray(0, 20);
 }
 
-/** Random and positive, with its first bit set so that the encoding keeps every byte. */
+/** Random and positive, beginning with a byte of which the encoding keeps all. */
 function serialNumber(): Buffer {
-  const bytes = randomBytes(16);
-  bytes.writeUInt8((bytes.readUInt8() & 0x3f) | 0x40);
-  return bytes;
+  return Buffer.concat([Buffer.from([0x40]), randomBytes(15)]);
 }
 
 function pem(bytes: Buffer): string {
@@ -126,7 +123,7 @@ function bits(bytes: Buffer, unused = 0): Buffer {
 /** A time between 1950 and 2049, to the second. */
 function utcTime(time: Date): Buffer {
   const digits = time.toISOString().replace(/[-:T]/g, "").slice(2, 14);
-  return der(0x17, Buffer.from(`${digits}Z`, "ascii"));
+  return der(0x17, Buffer.from(`${digits}Z`));
 }
 
 function der(tag: number, content: Buffer): Buffer {

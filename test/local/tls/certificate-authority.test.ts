@@ -15,7 +15,9 @@ describe("a temporary certificate authority", () => {
   afterEach(() => authority.remove());
 
   test("issues certificates for names and addresses that chain to it", () => {
-    const { cert } = authority.issue(["localhost", "127.0.0.1", "::1"]);
+    const labels = ["a".repeat(63), "b".repeat(63)].join(".");
+    const hosts = ["127.0.0.1", "::1", "fe80::12:abcd", "1:2:3:4:5:6:7:8"];
+    const { cert } = authority.issue(["localhost", ...hosts, labels, `${labels}c`]);
     const leaf = new X509Certificate(cert);
     const ca = new X509Certificate(authority.certificate);
 
@@ -24,7 +26,7 @@ describe("a temporary certificate authority", () => {
     expect(leaf.ca).toBe(false);
     expect(ca.ca).toBe(true);
     expect(leaf.subjectAltName).toBe(
-      "DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1",
+      `DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1, IP Address:FE80:0:0:0:0:0:12:ABCD, IP Address:1:2:3:4:5:6:7:8, DNS:${labels}, DNS:${labels}c`,
     );
     const subject = "CN=cloud-eventgrid-local authority";
     expect([ca.subject, ca.issuer, leaf.issuer]).toEqual([subject, subject, subject]);
@@ -40,7 +42,11 @@ describe("a temporary certificate authority", () => {
     expect(hexOf(ca)).toMatch(`${usage}03020106`);
     expect(hexOf(leaf)).toMatch(`${constraints}023000`);
     expect(hexOf(leaf)).toMatch(`${usage}03020780`);
-    expect(hexOf(leaf)).toMatch(/^3082....3082....a0030201020210[4-7]/);
+    expect(hexOf(leaf)).toMatch(/^3082....3082....a003020102021040/);
+    // X.690: the shortest form of a length, and texts in UTF-8. RFC 7468: lines of 64 characters.
+    expect(hexOf(leaf)).toMatch(/827f6161.*8281806161/);
+    expect(hexOf(ca)).toMatch("06035504030c");
+    expect(cert.split("\n")[1]).toHaveLength(64);
     const [, own] = /0603551d0e04160414(.{40})/.exec(hexOf(ca)) ?? [];
     expect(hexOf(leaf)).toMatch(`0603551d23041830168014${own}`);
   });

@@ -55,8 +55,9 @@ export function eventGridChecks(construct: IConstruct): Checks<EventGridServiceP
 }
 
 export function eventGridProblems(props: EventGridServicePrincipalProps): Problem[] {
-  const { cloudEnvironment = "public" } = props;
-  if (!Object.hasOwn(cloudEnvironments, cloudEnvironment)) return [];
+  const { cloudEnvironment } = props;
+  if (cloudEnvironment === undefined || !Object.hasOwn(cloudEnvironments, cloudEnvironment))
+    return [];
   if (eventGridApplicationId(props) !== undefined) return [];
   const message =
     `is required when cloudEnvironment is "${cloudEnvironment}": Event Grid's application ID is not ` +

@@ -73,7 +73,7 @@ function mayBeTopic(construct: Construct, scope: string): boolean {
   return !OTHER_RESOURCE.test(identityOf(construct, scope));
 }
 
-const OTHER_RESOURCE = /\bazurerm_(?!eventgrid_topic\.)\w+\.[\w-]+\.id\b/;
+const OTHER_RESOURCE = /\bazurerm_(?!eventgrid_topic\.)[^.]*\.[^.]*\.id\b/;
 
 const topicRule = patternRule({
   name: "topic-id",

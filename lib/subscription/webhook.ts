@@ -8,7 +8,7 @@ import {
 import type { Construct } from "constructs";
 import { functionArgument, TerraformData } from "../terraform/index.js";
 
-const authorityAndPath = /^https:\/\/([^/?#]+)(\/[^?#]*)?/;
+const authorityAndPath = /^https:\/\/([^/?#]*)(\/[^?#]*)?/;
 
 /**
  * The path of the webhook's URL, if it is a literal: in

@@ -40,7 +40,6 @@ export function explainPlanCommand(terminal: Terminal, end: (exitCode: number) =
       const plan = readPlan(text);
       const read = readEvents(directory, events);
       const explanation = await explainPlan(plan, read, allow, onProgress);
-      terminal.done();
       const { lost, unknown } = explanation;
       if (json) out(jsonText({ ok: lost === 0 && unknown === 0, ...explanation }));
       else out(planText(explanation, columns), COLOURS);

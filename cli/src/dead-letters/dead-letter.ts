@@ -109,7 +109,9 @@ function textField<Name extends string>(name: Name, value: unknown): { [K in Nam
  *
  * @returns undefined for another schema
  */
-export function cloudEventOf({ event }: DeadLetter): Readonly<Record<string, unknown>> | undefined {
+export function cloudEventOf({
+  event,
+}: Pick<DeadLetter, "event">): Readonly<Record<string, unknown>> | undefined {
   const { specversion, source, type } = event;
   if (specversion === undefined && typeof source === "string" && typeof type === "string") {
     return { specversion: "1.0", ...event };

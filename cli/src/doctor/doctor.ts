@@ -53,7 +53,6 @@ export async function doctor(
     if (!json) out(findingText(finding, columns), COLOURS);
     progress("reading from Azure");
   }
-  terminal.done();
   const failed = findings.some(({ status }) => status === "failed");
   const unknown = findings.some(({ status }) => status === "unknown");
   // A definition that only publishes says nothing of what becomes of the events.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Azure, type AzureDependencies } from "../azure/index.js";
 import type { CloudName } from "../cloud.js";
-import { ExitCode, shownUrl, type Terminal } from "../terminal/index.js";
+import { aligned, ExitCode, shownUrl, type Terminal } from "../terminal/index.js";
 import { LocalDelivery, loadLocalCloud } from "./delivery.js";
 import { type LocalService, readLocalService, type ServiceFlags } from "./local-service.js";
 import { Recording } from "./recording.js";
@@ -138,15 +138,16 @@ function banner(
   source: QueueSource,
   { dashboardUrl, authorityHost, tenantId }: LocalDelivery,
 ): string {
-  const rows: (readonly [string, string])[] = [
+  const rows = [
     ["scope", scope.id],
     ...source.rows,
     ["service", shownUrl(service.url)],
     ["dashboard", dashboardUrl],
     ["tokens", `from ${authorityHost}, tenant ${tenantId}, application ${service.applicationId}`],
   ];
-  const width = Math.max(...rows.map(([name]) => name.length));
-  const table = rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}\n`).join("");
+  const table = aligned(rows)
+    .map((row) => `  ${row}\n`)
+    .join("");
   const { issuerVariable: variable } = service;
   const assignment =
     process.platform === "win32"

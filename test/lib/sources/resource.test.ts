@@ -4,6 +4,7 @@ import { CloudEventGridBinding, sources } from "cloud-eventgrid-binding";
 import { ConfigurationError } from "cloud-eventgrid-binding-runtime";
 import { defineEvents, systemEvents, type } from "cloud-eventgrid-binding-runtime/events";
 import { describe, expect, it } from "vitest";
+import { eventTypesOfKind, kindOfTerraformType } from "../../../lib/subscription/index.js";
 import { stackWithProviders, synthesized } from "../../support/synthesized.js";
 import { received, resourceGroup } from "../fixtures.js";
 
@@ -78,5 +79,34 @@ describe("any resource as a source", () => {
     ["no option", () => sources.resource(vault, {})],
   ])("refuses %s", (_, source) => {
     expect(source).toThrow(ConfigurationError);
+  });
+});
+
+describe("the kind of a resource of azurerm", () => {
+  const web = ["linux_function_app", "linux_web_app", "windows_function_app", "windows_web_app"];
+  const others: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(
+      [...web, "function_app_flex_consumption"].map((name) => [name, "web/sites"]),
+    ),
+    kubernetes_cluster: "containerservice/managedclusters",
+    service_plan: "web/serverfarms",
+    vmware_private_cloud: "avs/privateclouds",
+  };
+  const named = [
+    ...["api_management", "app_configuration", "communication_service", "container_registry"],
+    ...["eventgrid_domain", "eventgrid_namespace", "eventgrid_topic", "eventhub_namespace"],
+    ...["healthcare_workspace", "iothub", "key_vault", "machine_learning_workspace"],
+    ...["maps_account", "redis_cache", "servicebus_namespace", "signalr_service"],
+    ...["storage_account"],
+  ];
+
+  it.each(named)("has the words of azurerm_%s, and known events", (name) => {
+    const kind = kindOfTerraformType(`azurerm_${name}`) ?? "none";
+    expect(eventTypesOfKind(kind)).toBeDefined();
+    for (const word of name.split("_")) expect(kind.replace("/", "")).toContain(word);
+  });
+
+  it.each(Object.entries(others))("has another name for azurerm_%s", (name, kind) => {
+    expect(kindOfTerraformType(`azurerm_${name}`)).toBe(`microsoft.${kind}`);
   });
 });

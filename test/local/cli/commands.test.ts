@@ -66,6 +66,8 @@ describe("commands for a running instance", () => {
   });
 
   it("creates a subscription with its ingress, and publishes to it", async () => {
+    await publish("--id 0");
+    expect(await run("deliveries 0")).toContain("No event subscription covers this topic");
     expect(await create()).toBe("Created orders-webhook: the webhook consented.\n");
     expect(await run("subscriptions")).toMatch(
       /^NAME +STATE +SCOPE +ENDPOINT\norders-webhook +Succeeded +orders +https:/,
@@ -176,28 +178,31 @@ describe("commands for a running instance", () => {
     expect(await runJson("subscriptions")).toEqual([]);
   });
 
-  it.each([
-    ["subscriptions create abc --endpoint https://a.example.com", "--topic, --domain or --scope"],
+  it.each<[exitCode: number, line: string, message: string]>([
     [
+      2,
+      "subscriptions create abc --endpoint https://a.example.com",
+      "--topic, --domain or --scope",
+    ],
+    [
+      2,
       "subscriptions create abc --topic orders --endpoint-type storagequeue --endpoint /queueServices/default/queues/abc --target http://127.0.0.1:9000",
       "--target needs a webhook",
     ],
-    ["namespaces create shop --queue shipping", "needs the --topic"],
-    ["deliveries --url localhost:7071", "--url must be an address"],
-    ["publish --topic orders", "Give the event's --type"],
-    ["subscriptions create abc --topic orders", "required option '--endpoint <endpoint>'"],
-    ["clock step soon", "It must be a duration such as 90s, 5m, 2h or 1d."],
-    ["fault deliveries --status 9", "It must be a whole number from 100 to 599, not 9."],
-  ])("refuses the command line %j", async (line, message) => {
-    expect(await refused(line)).toEqual({
-      exitCode: 2,
-      message: expect.stringContaining(message),
-    });
-  });
-
-  it("shows that no event subscription gets an event", async () => {
-    await publish("--id a");
-    expect(await run("deliveries a")).toContain("No event subscription covers this topic");
+    [2, "namespaces create shop --queue shipping", "needs the --topic"],
+    [2, "deliveries --url localhost:7071", "--url must be an address"],
+    [2, "publish --topic orders", "Give the event's --type"],
+    [2, "subscriptions create abc --topic orders", "required option '--endpoint <endpoint>'"],
+    [2, "clock step soon", "It must be a duration such as 90s, 5m, 2h or 1d."],
+    [2, "fault deliveries --status 9", "It must be a whole number from 100 to 599, not 9."],
+    [2, "tail --outcome lost", "Allowed choices are accepted"],
+    [1, "publish {} --topic orders", "required attribute 'id'"],
+    [1, "publish --topic missing --type t", "There is no topic 'missing'. Topics: orders."],
+    [1, "events missing", "There is no topic 'missing'. There are: orders."],
+    [1, "publish --topic shop/missing --type t", "namespaces create shop --topic missing"],
+    [1, "resend 17", "There is no event '17' in the history."],
+  ])("exits with code %i after the command line %j", async (exitCode, line, message) => {
+    expect(await refused(line)).toEqual({ exitCode, message: expect.stringContaining(message) });
   });
 
   it("publishes JSON unchanged, also from standard input", async () => {
@@ -217,7 +222,6 @@ describe("commands for a running instance", () => {
     webhook.answerDeliveries(() => 503);
     await publish("--id a");
     await expect.poll(() => run("deliveries")).toMatch(/503 +retrying/);
-
     webhook.answerDeliveries(() => 400);
     expect(await run("retry a")).toBe("Retried 1 delivery.\n");
     await expect
@@ -284,7 +288,7 @@ describe("commands for a running instance", () => {
     );
   });
 
-  it("names dead letters by the numbers that other commands take", async () => {
+  it("names dead letters by the numbers that other commands take, beside ids of digits", async () => {
     await create("--dead-letter dead");
     webhook.answerDeliveries(() => 400);
     await publish("--id 1001 --subject orders/17");
@@ -294,12 +298,6 @@ describe("commands for a running instance", () => {
     expect(await runJson(`deliveries ${number}`)).toMatchObject({ id: "1001" });
     expect(await run(`deliveries ${number}`)).toMatch(/dead letter: \S+\.json/);
     expect(await run("dead-letters --subscription another")).toBe("No dead letters.\n");
-  });
-
-  it("finds an event by an id of digits", async () => {
-    await create();
-    await publish("--id 1001");
-    expect(await runJson("deliveries 1001")).toMatchObject({ id: "1001" });
     expect(await run("resend 1001")).toBe("Sent again to orders-webhook.\n");
   });
 
@@ -369,32 +367,6 @@ describe("commands for a running instance", () => {
     const [line = ""] = await json.printed(/^\{.+\}\n/);
     expect(JSON.parse(line)).toMatchObject({ kind: "delivery", status: 200, at: ISO_TIME });
     expect(await tail.interrupt()).toBe(0);
-  });
-
-  it("prints the service's error message and exits with code 1", async () => {
-    expect(await refused("publish {} --topic orders")).toMatchObject({
-      exitCode: 1,
-      message: expect.stringContaining("required attribute 'id'"),
-    });
-    expect(await refused("publish --topic missing --type t")).toMatchObject({
-      exitCode: 1,
-      message: expect.stringContaining("There is no topic 'missing'. Topics: orders."),
-    });
-    expect(await refused("events missing")).toMatchObject({
-      message: expect.stringContaining("There is no topic 'missing'. There are: orders."),
-    });
-    expect(await refused("publish --topic shop/missing --type t")).toMatchObject({
-      exitCode: 1,
-      message: expect.stringContaining("namespaces create shop --topic missing"),
-    });
-    expect(await refused("tail --outcome lost")).toMatchObject({
-      exitCode: 2,
-      message: expect.stringContaining("Allowed choices are accepted"),
-    });
-    expect(await refused("resend 17")).toMatchObject({
-      exitCode: 1,
-      message: expect.stringContaining("There is no event '17' in the history."),
-    });
   });
 
   it("warns of packages of another release in the project", async () => {

@@ -195,8 +195,10 @@ function read(state: ResourceState, request: ApiRequest, target: ResourcePath): 
   }
   requireGroup(state, target);
   requireListed(state.resources, target);
-  const all =
-    type.list?.(id, request) ?? state.resources.in(id).filter((each) => each.type === type.type);
+  const all = type.list?.(id, request) ?? [
+    ...unwrittenChildren(state.resources, id, type),
+    ...state.resources.in(id).filter((each) => each.type === type.type),
+  ];
   return { status: 200, body: listAnswer(type, all, request) };
 }
 
@@ -308,6 +310,15 @@ function defaultChild(
   const properties = defaults.find(([name]) => name.toLowerCase() === child.toLowerCase())?.[1];
   if (!parent || !properties) return undefined;
   return resourceAt(id, type, { properties }, parent.location);
+}
+
+/** The children of a type that exist with their parent and have not been written. */
+function unwrittenChildren(resources: Resources, id: string, type: ResourceType): Resource[] {
+  const defaults = Object.keys(resources.typeNamed(typeOf(id))?.defaults ?? {});
+  return defaults
+    .map((child) => `${id}/${child}`)
+    .filter((child) => sameText(typeOf(child), type.type) && !resources.get(child))
+    .flatMap((child) => defaultChild(resources, child, type) ?? []);
 }
 
 /** The region of a resource or of the one that it belongs to; `undefined` for a global one. */

@@ -46,14 +46,16 @@ export function diagnosticSettings(resources: Resources): ResourceType {
       logAnalyticsDestinationType: null,
     }),
     computed: ({ body }) => {
-      const categories = (list: string) =>
+      const categories = (list: string, unwritten: object) =>
         listAt(body, "properties", list).map((each) => ({
-          category: null,
-          categoryGroup: null,
+          ...unwritten,
           retentionPolicy: { enabled: false, days: 0 },
           ...objectAt(each),
         }));
-      return { logs: categories("logs"), metrics: categories("metrics") };
+      return {
+        logs: categories("logs", { category: null, categoryGroup: null }),
+        metrics: categories("metrics", { timeGrain: null }),
+      };
     },
   };
 }

@@ -125,23 +125,18 @@ describe("diagnostic settings of @azure/arm-monitor", () => {
   it("are created, listed for their resource only, and deleted", async () => {
     const { monitor, call, scope } = await start();
     const settings = monitor.diagnosticSettings;
-    const created = await settings.createOrUpdate(scope, "to-storage", {
-      ...failures,
-      storageAccountId,
-    });
+    const metrics = [{ category: "AllMetrics", enabled: false }];
+    const written = { ...failures, metrics, storageAccountId };
     const retentionPolicy = { enabled: false, days: 0 };
-    expect(created).toMatchObject({
-      name: "to-storage",
-      storageAccountId,
-      logs: [{ ...failures.logs[0], retentionPolicy }],
-      metrics: [],
+    expect(await settings.createOrUpdate(scope, "to-storage", written)).toMatchObject({
+      ...{ ...written, name: "to-storage" },
     });
     const nothing = "workspaceId eventHubAuthorizationRuleId eventHubName serviceBusRuleId";
     const { body } = await call("GET", `${scope}/${SETTINGS}/to-storage`);
     expect(Object(body).properties).toEqual({
       storageAccountId,
       logs: [{ ...failures.logs[0], categoryGroup: null, retentionPolicy }],
-      metrics: [],
+      metrics: [{ ...metrics[0], timeGrain: null, retentionPolicy }],
       ...Object.fromEntries(nothing.split(" ").map((name) => [name, null])),
       ...{ marketplacePartnerId: null, logAnalyticsDestinationType: null },
       provisioningState: "Succeeded",

@@ -223,9 +223,12 @@ it.each<[string, object]>([
     await call("PUT", id.replace(/\/\w+$/, ""), { location: "westeurope" });
     const body = { properties: { ...properties, provisioningState: "Succeeded" } };
     expect((await call("GET", `${id}/default`)).body).toMatchObject(body);
+    const { body: unwritten } = await call("GET", id);
+    expect(unwritten).toMatchObject({ value: [{ name: "default", ...body }] });
     // azurerm accepts no 201 here.
     expect(await call("PUT", `${id}/default`, {})).toMatchObject({ status: 200, body });
     expect(Object((await call("GET", `${id}/default`)).body).properties).toEqual(body.properties);
+    expect((await call("GET", id)).body).toEqual(unwritten);
   },
 );
 

@@ -1,12 +1,18 @@
-import { listAt, objectAt, textAt, withDefaults } from "../../base/index.js";
+import { field, listAt, objectAt, textAt, withDefaults } from "../../base/index.js";
 import { type Resource, type ResourceType, stableUuid } from "../engine/index.js";
 
 /** Domain names of apps are verified with the same ID throughout a subscription. */
 const verificationId = ({ id }: Resource) => stableUuid(id.split("/").slice(0, 3).join("/"));
 
-/** The public host name of a container app. */
-function fqdnOf({ name, location, body }: Resource): string {
-  return `${name}.${environmentOf(body)?.split("/").at(-1)}.${location}.azurecontainerapps.io`;
+/**
+ * The host name of a container app with an ingress, or of one of its revisions.
+ *
+ * @see https://learn.microsoft.com/azure/container-apps/ingress-overview
+ */
+function fqdnOf({ location, body }: Resource, name: string): string {
+  const isExternal = field(body, "properties", "configuration", "ingress", "external") === true;
+  const environment = environmentOf(body)?.split("/").at(-1);
+  return `${name}${isExternal ? "" : ".internal"}.${environment}.${location}.azurecontainerapps.io`;
 }
 
 /** Newer versions of the API accept both names, and return both. */
@@ -58,7 +64,10 @@ export const containerAppTypes: readonly ResourceType[] = [
     properties: (resource) => ({
       latestRevisionName: `${resource.name}--1`,
       latestReadyRevisionName: `${resource.name}--1`,
-      latestRevisionFqdn: fqdnOf(resource),
+      // Empty without an ingress.
+      latestRevisionFqdn: field(resource.body, "properties", "configuration", "ingress")
+        ? fqdnOf(resource, `${resource.name}--1`)
+        : "",
       outboundIpAddresses: ["127.0.0.1"],
       customDomainVerificationId: verificationId(resource),
       runningStatus: "Running",
@@ -83,7 +92,7 @@ export const containerAppTypes: readonly ResourceType[] = [
             ? {
                 ingress: {
                   ...objectAt(withDefaults(ingress, ingressDefaults)),
-                  fqdn: fqdnOf(resource),
+                  fqdn: fqdnOf(resource, resource.name),
                 },
               }
             : {}),

@@ -86,13 +86,14 @@ describe("resources of other services", () => {
     ];
     const properties = {
       managedEnvironmentId: `${GROUP}/providers/Microsoft.App/managedEnvironments/shop`,
-      configuration: { secrets, ingress: { targetPort: 80 } },
+      configuration: { secrets, ingress: { targetPort: 80, external: true } },
     };
     await call("PUT", id, { location: "westeurope", properties });
     const { body } = await call("GET", id);
     expect(JSON.stringify(body)).not.toContain("hush");
     expect(body).toMatchObject({
       properties: {
+        latestRevisionFqdn: "orders--1.shop.westeurope.azurecontainerapps.io",
         configuration: {
           secrets: [{ name: "key" }, inVault],
           ingress: { fqdn: "orders.shop.westeurope.azurecontainerapps.io" },

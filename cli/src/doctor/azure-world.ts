@@ -13,6 +13,7 @@ import {
   type AppRoleAssignment,
   builtInRole,
   Doubt,
+  isOneOf,
   type Known,
   type List,
   type Principal,
@@ -184,7 +185,7 @@ export class AzureWorld implements World {
  * @see https://learn.microsoft.com/graph/api/resources/serviceprincipal#properties
  */
 export function getsTokens(principal: unknown): boolean {
-  const isDisabled = /^Disabled/.test(textAt(principal, "disabledByMicrosoftStatus") ?? "");
+  const isDisabled = textAt(principal, "disabledByMicrosoftStatus")?.startsWith("Disabled");
   return (
     !isDisabled && at(principal, "isDisabled") !== true && at(principal, "accountEnabled") !== false
   );
@@ -202,7 +203,10 @@ function readAppRole(role: unknown): AppRole {
 
 /** Resource Manager names the missing resource; other codes mean that it does not know the path. */
 function isMissing({ status, code = "" }: Response): boolean {
-  return status === 404 && /^(Resource|Container|ResourceGroup)NotFound$/.test(code);
+  return (
+    status === 404 &&
+    isOneOf(code, "ResourceNotFound", "ContainerNotFound", "ResourceGroupNotFound")
+  );
 }
 
 /** Returns the doubt that remains when Azure refuses to show something. */

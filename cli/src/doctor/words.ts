@@ -1,5 +1,6 @@
 import type { Azure } from "../azure/index.js";
 import type { Doubt, Facts, Verdict } from "../rules/index.js";
+import { isOneOf } from "../rules/index.js";
 import {
   assignRole,
   createPrincipal,
@@ -68,7 +69,7 @@ const WORDS: Readonly<Record<string, (facts: Facts, azure: Azure) => Words>> = {
   ],
   "source kind silent": ({ source, value }) => [
     `the storage account ${source} is of the kind ${value}, which raises no events for Event Grid`,
-    /^Storage$/i.test(value ?? "")
+    isOneOf(value, "Storage")
       ? {
           text: "upgrade it to general-purpose v2:",
           command: `az storage account update --ids "${source}" --set kind=StorageV2 --access-tier=Hot`,

@@ -1,7 +1,7 @@
 import { isPrivate } from "../address.js";
 import { any, Doubt, isTrue } from "./answers.js";
 import { judgeKeys } from "./target.js";
-import { get, UNKNOWN } from "./values.js";
+import { get, isOneOf, UNKNOWN } from "./values.js";
 import { ruling, type Verdict } from "./verdict.js";
 import type { Resource, World } from "./world.js";
 
@@ -19,10 +19,10 @@ export async function clientNetwork(world: World, topic: Resource): Promise<Verd
   if (access === UNKNOWN || rules === UNKNOWN) {
     return rule.later("its network rules", own);
   }
-  if (/^SecuredByPerimeter$/i.test(String(access))) {
+  if (isOneOf(access, "SecuredByPerimeter")) {
     return rule.unknown(new Doubt("perimeter", id), own);
   }
-  if (/^Disabled$/i.test(String(access))) {
+  if (isOneOf(access, "Disabled")) {
     const { items, rest } = await world.privateEndpoints(topic);
     const ways = items.map((one) => ({ ...isTrue(one.isApproved), witnesses: [one.witness] }));
     const open = any(ways, rest);

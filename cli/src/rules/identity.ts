@@ -1,6 +1,6 @@
 import { Doubt, type Known } from "./answers.js";
 import type { Sender } from "./network.js";
-import { get, UNKNOWN } from "./values.js";
+import { get, isOneOf, UNKNOWN } from "./values.js";
 import type { ruling, Verdict } from "./verdict.js";
 import type { Resource, World } from "./world.js";
 
@@ -15,8 +15,7 @@ export function ownerOf(scope: string): string | undefined {
 
 export function senderOf(scope: unknown, identity: unknown): Sender {
   const type = get(identity, "type");
-  const isUser =
-    get(identity, "userAssignedIdentity") != null || /^UserAssigned$/i.test(String(type));
+  const isUser = get(identity, "userAssignedIdentity") != null || isOneOf(type, "UserAssigned");
   return {
     owner: typeof scope === "string" ? (ownerOf(scope) ?? scope) : UNKNOWN,
     identity: identity == null ? undefined : isUser ? "UserAssigned" : "SystemAssigned",

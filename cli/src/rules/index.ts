@@ -8,7 +8,7 @@ export { ownerOf } from "./identity.js";
 export { permission, RIGHTS, type Right } from "./permission.js";
 export { sourceVerdicts } from "./source.js";
 export { READING, targetVerdicts } from "./target.js";
-export { brokenState, get, partial, UNKNOWN } from "./values.js";
+export { brokenState, get, isOneOf, partial, UNKNOWN } from "./values.js";
 export { type Facts, type Part, ruling, type Verdict } from "./verdict.js";
 export type {
   Application,

@@ -1,5 +1,5 @@
 import { type Answer, Doubt, no, unknown, yes } from "./answers.js";
-import { get, UNKNOWN } from "./values.js";
+import { get, isOneOf, UNKNOWN } from "./values.js";
 
 const LATER = new Doubt("later", "its network rules");
 
@@ -28,7 +28,7 @@ export function accountRules(body: unknown): NetworkRules {
 export function brokerRules(body: unknown, ruleSet: unknown): NetworkRules {
   // Both write one setting.
   const written = [body, ruleSet].map((each) => get(each, "properties", "publicNetworkAccess"));
-  const closing = written.find((each) => /^(Disabled|SecuredByPerimeter)$/i.test(textOf(each)));
+  const closing = written.find((each) => isOneOf(each, "Disabled", "SecuredByPerimeter"));
   return {
     access: closing ?? (written.includes(UNKNOWN) ? UNKNOWN : (written[0] ?? written[1])),
     defaultAction: get(ruleSet, "properties", "defaultAction"),
@@ -68,17 +68,15 @@ export function admission(
   { owner, identity }: Sender,
   isAccount: boolean,
 ): Admission {
-  if (/^SecuredByPerimeter$/i.test(textOf(access))) return "perimeter";
+  if (isOneOf(access, "SecuredByPerimeter")) return "perimeter";
   if (access === UNKNOWN) return "later";
-  const isClosed = /^Disabled$/i.test(textOf(access)) || /^Deny$/i.test(textOf(defaultAction));
+  const isClosed = isOneOf(access, "Disabled") || isOneOf(defaultAction, "Deny");
   if (!isClosed) return defaultAction === UNKNOWN ? "later" : "open";
   if (identity === "UserAssigned") return "closed-to-user-assigned";
   const rule = isAccount ? hasRuleFor(resourceRules, owner) : no();
   if (identity === "SystemAssigned" && (trustsServices === true || rule.is === "yes")) {
     // That the exemption outlives public access is documented of storage only.
-    return isAccount || !/^Disabled$/i.test(textOf(access))
-      ? "trusted"
-      : "trusted-without-public-access";
+    return isAccount || !isOneOf(access, "Disabled") ? "trusted" : "trusted-without-public-access";
   }
   const decides = identity === "SystemAssigned" || isAccount;
   if (decides && (trustsServices === UNKNOWN || rule.is === "unknown")) return "later";

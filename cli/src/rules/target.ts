@@ -3,7 +3,7 @@ import type { Target } from "./delivery.js";
 import { judgeIdentity, senderOf } from "./identity.js";
 import { accountRules, admission, brokerRules, type Sender } from "./network.js";
 import { permission, type Right } from "./permission.js";
-import { get, UNKNOWN } from "./values.js";
+import { get, isOneOf, UNKNOWN } from "./values.js";
 import { type Part, ruling, type Verdict, whole } from "./verdict.js";
 import type { Resource, World } from "./world.js";
 
@@ -91,8 +91,10 @@ function judgeKind({ body, witnesses }: Resource, rule: Rule, type: string): Ver
   if (given === UNKNOWN) return [rule.later("its kind", witnesses)];
   const kind = String(given);
   const lacks =
-    type === "StorageBlob" ? /^FileStorage$/i : /^(FileStorage|Bl\w*BlobStorage|BlobStorage)$/i;
-  return [lacks.test(kind) ? rule.failed("wrong-kind", witnesses, { kind }) : rule.ok(witnesses)];
+    type === "StorageBlob" ? ["FileStorage"] : ["FileStorage", "BlockBlobStorage", "BlobStorage"];
+  return [
+    isOneOf(kind, ...lacks) ? rule.failed("wrong-kind", witnesses, { kind }) : rule.ok(witnesses),
+  ];
 }
 
 /** Judges whether a resource takes access keys. */
@@ -153,9 +155,9 @@ function bodyOf(found: Known<Resource | undefined>): unknown {
 function judgeStatus({ body, witnesses }: Resource, rule: Rule): Verdict[] {
   const status = get(body, "properties", "status");
   if (status === UNKNOWN) return [rule.later("whether it is enabled", witnesses)];
-  if (/^(Send)?Disabled$/i.test(String(status))) return [rule.failed("disabled", witnesses)];
+  if (isOneOf(status, "Disabled", "SendDisabled")) return [rule.failed("disabled", witnesses)];
   return [
-    /^ReceiveDisabled$/i.test(String(status))
+    isOneOf(status, "ReceiveDisabled")
       ? rule.warning("receive-disabled", witnesses)
       : rule.ok(witnesses),
   ];

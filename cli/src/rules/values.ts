@@ -16,10 +16,16 @@ export function get(value: unknown, ...path: readonly string[]): unknown {
   return inner;
 }
 
+/** Compares a text in any case, as Azure does. */
+export const isOneOf = (value: unknown, ...texts: readonly string[]) =>
+  texts.some((text) => text.toLowerCase() === String(value).toLowerCase());
+
 /** The state of a resource that was not made as it should be, or is being deleted; undefined for others. */
 export function brokenState(body: unknown): string | undefined {
   const state = String(get(body, "properties", "provisioningState"));
-  return /^(Canceled|Deleted|Deleting)$|Failed$/i.test(state) ? state : undefined;
+  return /Failed$/i.test(state) || isOneOf(state, "Canceled", "Deleted", "Deleting")
+    ? state
+    : undefined;
 }
 
 /** The body of a resource of which only a part is known: in its settings, what is not there is unknown. */

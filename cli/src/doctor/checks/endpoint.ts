@@ -7,7 +7,7 @@ import {
   textAt,
 } from "../../azure/index.js";
 import { isDomain } from "../../resource-id.js";
-import { brokenState, clientNetwork, type World } from "../../rules/index.js";
+import { brokenState, clientNetwork, isOneOf, type World } from "../../rules/index.js";
 import { type Finding, findings } from "../finding.js";
 import { AGAIN, doubtful, inWords } from "../words.js";
 import { missingSubscription } from "./provider.js";
@@ -120,7 +120,7 @@ export function judgeProvisioning(check: string, what: string, body: unknown): F
   const finding = findings(check);
   const state = textAt(body, "properties", "provisioningState");
   if (state === undefined) return [finding.notShown(`the state of ${what}`)];
-  if (/^Deleting$/i.test(state)) {
+  if (isOneOf(state, "Deleting")) {
     return [finding.failed(`${what} is being deleted`, "wait until it is, and apply again")];
   }
   if (brokenState(body) === undefined) return [];

@@ -1,7 +1,14 @@
 import { type Azure, at, EVENT_GRID_API, subscriptionsPath, textAt } from "../../azure/index.js";
 import { isTopic, sameId } from "../../resource-id.js";
 import { areDisjoint } from "../../rules/filters/index.js";
-import { audienceOf, type Delivery, Doubt, deliveryOf, type World } from "../../rules/index.js";
+import {
+  audienceOf,
+  type Delivery,
+  Doubt,
+  deliveryOf,
+  isOneOf,
+  type World,
+} from "../../rules/index.js";
 import type { DeployedInput } from "../deployment.js";
 import { type Finding, findings, type Remedy } from "../finding.js";
 import { doubtful } from "../words.js";
@@ -209,7 +216,7 @@ export function judgeState(
     return finding.failed(`"${name}" expired at ${expires}`, remedy);
   }
   if (state === undefined) return finding.notShown(`the state of "${name}"`);
-  if (/^Succeeded$/i.test(state)) {
+  if (isOneOf(state, "Succeeded")) {
     if (expires !== undefined && Date.parse(expires) <= now + DAY_MS) {
       const remedy =
         "set a later expiration time and apply again, if events are to arrive after it";
@@ -217,7 +224,7 @@ export function judgeState(
     }
     return finding.ok(`"${name}" ${works}`);
   }
-  if (/^(Creating|Updating|Deleting)$/i.test(state)) {
+  if (isOneOf(state, "Creating", "Updating", "Deleting")) {
     const remedy = "wait a minute and run the command again";
     return finding.unknown(`"${name}" is being changed (${state})`, remedy);
   }
@@ -230,7 +237,7 @@ const REPAIR =
   "repair what fails at the handshake, and at the writer, which --writer <id> checks, too";
 
 function webhookRemedy(state: string): Remedy {
-  if (/^AwaitingManualAction$/i.test(state)) {
+  if (isOneOf(state, "AwaitingManualAction")) {
     return {
       text:
         "the webhook received a validation URL and nobody opened it: open it from the webhook's log within " +

@@ -1,6 +1,6 @@
 import { type Answer, type Azure, textAt } from "../../azure/index.js";
 import { sameId, subscriptionOf } from "../../resource-id.js";
-import { Doubt } from "../../rules/index.js";
+import { Doubt, isOneOf } from "../../rules/index.js";
 import { type Finding, type Findings, findings } from "../finding.js";
 
 const PROVIDERS_API = "2022-09-01";
@@ -58,7 +58,7 @@ export async function checkProvider(
   if (missing) return missing;
   const subscription = await azure.arm(`/subscriptions/${subscriptionId}`, "2022-12-01");
   const subscriptionState = textAt(subscription.body, "state");
-  if (/^(Disabled|Deleted|Expired)$/i.test(subscriptionState ?? "")) {
+  if (isOneOf(subscriptionState, "Disabled", "Deleted", "Expired")) {
     return finding.failed(
       `the Azure subscription ${subscriptionId} is ${subscriptionState}: its resources deliver nothing`,
       "reactivate it in the Azure portal under Subscriptions",

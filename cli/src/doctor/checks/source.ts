@@ -9,7 +9,7 @@ import type { EventSubscription } from "./event-subscription.js";
 
 /** The resource whose events arrive at a scope; undefined when a system topic cannot be read. */
 export async function sourceOf(azure: Azure, scope: string): Promise<string | undefined> {
-  if (!/\/systemTopics\/[^/]+$/i.test(scope)) return scope;
+  if (!/\/systemTopics\//i.test(scope)) return scope;
   return textAt((await azure.arm(scope, EVENT_GRID_API)).body, "properties", "source");
 }
 

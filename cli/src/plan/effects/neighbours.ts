@@ -1,5 +1,5 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
-import { get, UNKNOWN } from "../../rules/index.js";
+import { get, isOneOf, UNKNOWN } from "../../rules/index.js";
 import type { Finding } from "../finding.js";
 import {
   ACCOUNT,
@@ -61,7 +61,7 @@ function isMore(old: unknown, next: unknown): boolean | undefined {
 }
 
 const isClosed = (access: unknown) =>
-  access === false || oneOf("Disabled SecuredByPerimeter").test(String(access));
+  access === false || isOneOf(access, "Disabled", "SecuredByPerimeter");
 
 const isPublic = (side: Side) =>
   !["public_network_access_enabled", "public_network_access", "publicNetworkAccess"].some((name) =>
@@ -266,7 +266,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     uses: ["source", "target", "identity", "origin"],
     keeps(_, next) {
       const level = get(next, "lock_level") ?? get(next, "level") ?? next;
-      return next === undefined || oneOf("CanNotDelete").test(String(level));
+      return next === undefined || isOneOf(level, "CanNotDelete");
     },
     says: "it is locked against what needs its keys",
     isOpen: true,

@@ -1,11 +1,5 @@
 import { audienceOf } from "../../rules/index.js";
-import {
-  oneOf,
-  push,
-  type Subscription,
-  type SubscriptionChange,
-  same,
-} from "../terraform/index.js";
+import { push, type Subscription, type SubscriptionChange, same } from "../terraform/index.js";
 
 /** Another subscription, with its filters after the apply, and before it if it exists throughout. */
 export interface Twin {
@@ -41,7 +35,7 @@ export class Twins {
       .sort((a, b) => a.differs.length - b.differs.length)
       .slice(0, MAX_TWINS)
       .map(({ one, differs }) => {
-        const isStaying = oneOf("no-op update").test(one.change.action);
+        const isStaying = one.change.action === "no-op" || one.change.action === "update";
         return {
           name: one.after?.name ?? one.change.address,
           before: isStaying && routeOf(one.before) === route ? one.before?.filter : undefined,

@@ -1,4 +1,4 @@
-import { UNKNOWN } from "../../rules/index.js";
+import { isOneOf, UNKNOWN } from "../../rules/index.js";
 import { type Attributes, oneOf, type PlannedChange, typeOf } from "../terraform/index.js";
 
 /** Host names, wildcards and IPv4 addresses in a text, in lower case. */
@@ -36,9 +36,7 @@ export function isAside(change: PlannedChange): boolean {
 /** True of name servers, which answer for all names below their own. */
 export const isDelegation = (change: PlannedChange) =>
   /_ns_record$|\/ns$/i.test(typeOf(change)) ||
-  [change.before, change.after].some((side) =>
-    oneOf("ns").test(String(side?.record_type ?? side?.type)),
-  );
+  [change.before, change.after].some((side) => isOneOf(side?.record_type ?? side?.type, "NS"));
 
 /**
  * The full names that a record may have.

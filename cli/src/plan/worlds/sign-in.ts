@@ -1,10 +1,9 @@
-import { type Answer, all, Doubt, no, UNKNOWN, unknown, yes } from "../../rules/index.js";
+import { type Answer, all, Doubt, isOneOf, no, UNKNOWN, unknown, yes } from "../../rules/index.js";
 import { difference, type Leaf, leavesOf } from "../graph/index.js";
 import {
   idOf,
   isConfigured,
   isPatch,
-  oneOf,
   type PlannedChange,
   type Side,
   same,
@@ -48,7 +47,7 @@ function isIssuing({ action, before }: PlannedChange, side: Side): boolean {
 
 /** Returns a policy that is enforced; undefined if it is disabled or only reports. */
 const enforced = (side: Side) =>
-  oneOf("disabled enabledForReportingButNotEnforced").test(String(side?.state)) ? undefined : side;
+  isOneOf(side?.state, "disabled", "enabledForReportingButNotEnforced") ? undefined : side;
 
 function remains(view: View, change: PlannedChange, name: unknown): Answer {
   const { address, before, type } = change;

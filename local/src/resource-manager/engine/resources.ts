@@ -49,8 +49,8 @@ export function stableUuid(id: string): string {
 }
 
 /** A key that is always the same for a resource. */
-export function stableKey(id: string, name: string): string {
-  return createHash("sha256")
+export function stableKey(id: string, name: string, bits: 256 | 512 = 256): string {
+  return createHash(`sha${bits}`)
     .update(`${scopeKey(id)} ${name}`)
     .digest("base64");
 }

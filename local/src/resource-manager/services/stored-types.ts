@@ -162,7 +162,8 @@ const types: readonly ResourceType[] = [
       listKeys: ({ id }) => ({
         keys: ["key1", "key2"].map((keyName) => ({
           keyName,
-          value: stableKey(id, keyName),
+          // https://learn.microsoft.com/azure/storage/common/storage-account-keys-manage
+          value: stableKey(id, keyName, 512),
           permissions: "FULL",
         })),
       }),
@@ -344,8 +345,8 @@ const types: readonly ResourceType[] = [
     }),
     actions: {
       sharedKeys: ({ id }) => ({
-        primarySharedKey: stableKey(id, "primary"),
-        secondarySharedKey: stableKey(id, "secondary"),
+        primarySharedKey: stableKey(id, "primary", 512),
+        secondarySharedKey: stableKey(id, "secondary", 512),
       }),
     },
   },

@@ -12,6 +12,7 @@ describe("resources of other services", () => {
       return Object((await call("POST", `${id}/listKeys`)).body);
     };
     const key = expect.stringMatching(/^[\w+/]{43}=$/);
+    const longKey = expect.stringMatching(/^[\w+/]{86}==$/);
     const two = { primaryKey: key, secondaryKey: key };
     const connections = (keys: Record<string, string>, of: (key?: string) => string) => ({
       primaryConnectionString: of(keys.primaryKey),
@@ -20,7 +21,7 @@ describe("resources of other services", () => {
     expect(await keysOf("Cache/Redis/cache")).toEqual(two);
     expect(await keysOf("Cache/redisEnterprise/shop/databases/default")).toEqual(two);
     expect(await keysOf("Storage/storageAccounts/shop1")).toEqual({
-      keys: ["key1", "key2"].map((keyName) => ({ keyName, value: key, permissions: "FULL" })),
+      keys: ["key1", "key2"].map((keyName) => ({ keyName, value: longKey, permissions: "FULL" })),
     });
     const chat = await keysOf("SignalRService/SignalR/chat");
     const endpoint = "Endpoint=https://chat.service.signalr.net;Version=1.0;AccessKey=";

@@ -59,7 +59,7 @@ export class AzureWorld implements World {
     const status = ["properties", "privateLinkServiceConnectionState", "status"];
     return {
       items: connections.map((one) => ({
-        witness: textAt(one, "id") ?? "",
+        witness: shownAt(one, "id"),
         isApproved: textAt(one, ...status) === "Approved",
       })),
     };
@@ -85,12 +85,11 @@ export class AzureWorld implements World {
   }
 
   async #assignment(item: unknown): Promise<RoleAssignment> {
-    const of = (name: string) => textAt(item, "properties", name);
     return {
-      isHeld: yes(textAt(item, "id") ?? ""),
-      scope: of("scope") ?? "",
-      role: await this.#role(of("roleDefinitionId") ?? ""),
-      hasCondition: of("condition") !== undefined,
+      isHeld: yes(shownAt(item, "id")),
+      scope: shownAt(item, "properties", "scope"),
+      role: await this.#role(shownAt(item, "properties", "roleDefinitionId")),
+      hasCondition: textAt(item, "properties", "condition") !== undefined,
     };
   }
 
@@ -133,7 +132,7 @@ export class AzureWorld implements World {
     const [found] = answer.items;
     if (found === undefined) return undefined;
     return {
-      id: textAt(found, "id") ?? "",
+      id: shownAt(found, "id"),
       name: textAt(found, "displayName") ?? clientId,
       witnesses: [clientId],
       isEnabled: getsTokens(found),
@@ -148,10 +147,10 @@ export class AzureWorld implements World {
       return { items: [], rest: unread("the app role's assignments", answer) };
     return {
       items: answer.items.map((one) => ({
-        principalId: textAt(one, "principalId") ?? "",
+        principalId: shownAt(one, "principalId"),
         isToGroup: textAt(one, "principalType") === "Group",
-        appRoleId: textAt(one, "appRoleId") ?? "",
-        witness: textAt(one, "id") ?? "",
+        appRoleId: shownAt(one, "appRoleId"),
+        witness: shownAt(one, "id"),
       })),
     };
   }
@@ -160,7 +159,7 @@ export class AzureWorld implements World {
     const path = `/servicePrincipals/${String(id)}/owners`;
     const answer = await this.#list(path, () => this.azure.graph(path));
     if (answer.status !== 200) return { items: [], rest: unread("the owners", answer) };
-    return { items: answer.items.map((one) => textAt(one, "id") ?? "") };
+    return { items: answer.items.map((one) => shownAt(one, "id")) };
   }
 
   #objects(path: string, clientId: string) {
@@ -191,10 +190,13 @@ export function getsTokens(principal: unknown): boolean {
   );
 }
 
+/** A text that Azure always shows. */
+const shownAt = (value: unknown, ...path: readonly string[]) => textAt(value, ...path) ?? "";
+
 function readAppRole(role: unknown): AppRole {
   return {
-    id: textAt(role, "id") ?? "",
-    value: textAt(role, "value") ?? "",
+    id: shownAt(role, "id"),
+    value: shownAt(role, "value"),
     isEnabled: at(role, "isEnabled") !== false,
     memberTypes: listAt(role, "allowedMemberTypes").map(String),
     witnesses: [],

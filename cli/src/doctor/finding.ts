@@ -71,7 +71,7 @@ export function unreadableRemedy({ status, message }: Answer): string {
   return "sign in with an identity that has the role Reader at the scope and Application.Read.All in Graph";
 }
 
-export function assignRole(role: RoleName, principalId: string, scope: string): Remedy {
+export function assignRole(role: RoleName, principalId?: string, scope?: string): Remedy {
   return {
     command: `az role assignment create --role "${role}" --assignee ${principalId} --scope "${scope}"`,
   };
@@ -84,13 +84,13 @@ export function assignRole(role: RoleName, principalId: string, scope: string): 
 export function graphRemedy(
   azure: Azure,
   path: string,
-  body: Readonly<Record<string, string>>,
+  body: Readonly<Record<string, string | undefined>>,
 ): Remedy {
   const fields = Object.entries(body).map(([name, value]) => `'${name}': '${value}'`);
   const url = azure.graphUrl(path);
   return { command: `az rest --method POST --url ${url} --body "{${fields.join(", ")}}"` };
 }
 
-export function createPrincipal(applicationId: string): Remedy {
+export function createPrincipal(applicationId: string | undefined): Remedy {
   return { command: `az ad sp create --id ${applicationId}` };
 }

@@ -51,7 +51,7 @@ const WORDS: Readonly<Record<string, (facts: Facts, azure: Azure) => Words>> = {
     `the storage account ${holder} has a firewall, which is only known to admit Event Grid with a system-assigned identity`,
     "write dead letters with the system-assigned identity of the topic",
   ],
-  "dead-letters identity no-system-identity": ({ owner = "" }) => [
+  "dead-letters identity no-system-identity": ({ owner }) => [
     `${owner} has no managed identity to write dead letters with: ${LOST}`,
     restoreIdentity(owner),
   ],
@@ -63,7 +63,7 @@ const WORDS: Readonly<Record<string, (facts: Facts, azure: Azure) => Words>> = {
     `${owner} does not have the managed identity ${identity}, which writes dead letters: ${LOST}`,
     `add the identity to ${owner}`,
   ],
-  "dead-letters role may-not-write": ({ principal = "", place = "" }) => [
+  "dead-letters role may-not-write": ({ principal, place }) => [
     `the identity ${principal} may not write into ${place}: ${LOST}`,
     assignRole("Storage Blob Data Contributor", principal, place),
   ],
@@ -78,7 +78,7 @@ const WORDS: Readonly<Record<string, (facts: Facts, azure: Azure) => Words>> = {
   ],
   "source tier silent": ({ source, value }) => [
     `the namespace ${source} is of the ${value} tier, which raises no events for Event Grid`,
-    /\/Microsoft\.ServiceBus\//i.test(source ?? "")
+    /\/Microsoft\.ServiceBus\//i.test(String(source))
       ? "use a namespace of the Premium tier: another tier cannot become one"
       : "use the Standard tier, and enable Capture on its event hubs",
   ],
@@ -115,11 +115,11 @@ const WORDS: Readonly<Record<string, (facts: Facts, azure: Azure) => Words>> = {
     `there is no application ${application} in the tenant`,
     "check cloudClientId and cloudTenantId; a deleted application can be restored for 30 days",
   ],
-  "application service-principal missing": ({ application = "" }) => [
+  "application service-principal missing": ({ application }) => [
     `the application ${application} has no service principal in the tenant`,
     createPrincipal(application),
   ],
-  "application service-principal disabled": ({ application = "", name }) => [
+  "application service-principal disabled": ({ application, name }) => [
     `the service principal of "${name}" is disabled`,
     enable(application),
   ],
@@ -135,11 +135,11 @@ const WORDS: Readonly<Record<string, (facts: Facts, azure: Azure) => Words>> = {
     `the app role ${ROLE} is for users only, so that Event Grid cannot have it`,
     "allow applications as its members in the portal under App roles, then assign it to Event Grid",
   ],
-  "application event-grid-principal missing": ({ application = "" }) => [
+  "application event-grid-principal missing": ({ application }) => [
     "Event Grid has no service principal in the tenant",
     { text: "as an administrator:", ...createPrincipal(application) },
   ],
-  "application event-grid-principal disabled": ({ application = "" }) => [
+  "application event-grid-principal disabled": ({ application }) => [
     "Event Grid's service principal is disabled: it gets no tokens to deliver with",
     enable(application),
   ],
@@ -204,16 +204,16 @@ export function doubtful(check: string, { why, what, words }: Doubt): Finding {
   }
 }
 
-export function enable(applicationId: string): Remedy {
+export function enable(applicationId: string | undefined): Remedy {
   return {
     text: "unless Microsoft or its owner has deactivated the application itself:",
     command: `az ad sp update --id ${applicationId} --set accountEnabled=true`,
   };
 }
 
-function restoreIdentity(scope: string): Remedy {
+function restoreIdentity(scope: string | undefined): Remedy {
   const text = `give ${scope} its identity again, and the role on the container`;
-  if (!/\/topics\/[^/]+$/i.test(scope)) return { text };
+  if (!/\/topics\//i.test(String(scope))) return { text };
   return {
     text,
     command: `az eventgrid topic update --ids "${scope}" --identity systemassigned`,
@@ -222,7 +222,7 @@ function restoreIdentity(scope: string): Remedy {
 
 /** Assigns the app role of the webhook's application to a principal. */
 export function assignAppRole(azure: Azure, ids: Facts): Remedy {
-  const { principalId = "", resourceId = "", appRoleId = "" } = ids;
+  const { principalId, resourceId, appRoleId } = ids;
   const body = { principalId, resourceId, appRoleId };
   return graphRemedy(azure, `/servicePrincipals/${resourceId}/appRoleAssignedTo`, body);
 }

@@ -15,8 +15,12 @@ async function verify(cloud: Cloud, token: string) {
   return (await jwtVerify(token, createLocalJWKSet(keys))).payload;
 }
 
-async function requestToken(cloud: Cloud, fields: Record<string, string>, path = "oauth2/v2.0") {
-  const response = await fetch(`${cloud.authorityHost}/${cloud.tenantId}/${path}/token`, {
+async function requestToken(
+  { authorityHost, tenantId }: Pick<Cloud, "authorityHost" | "tenantId">,
+  fields: Record<string, string>,
+  path = "oauth2/v2.0",
+) {
+  const response = await fetch(`${authorityHost}/${tenantId}/${path}/token`, {
     method: "POST",
     body: new URLSearchParams({ grant_type: "client_credentials", ...fields }),
   });
@@ -143,11 +147,12 @@ describe("delivery tokens", () => {
     const { clientId } = cloud.applications.create({ displayName: "hook" });
     const claims = async () => decodeJwt(await cloud.tokens.delivery({ clientId }));
     const application = cloud.directory.applicationOf(clientId);
-    if (application === undefined) throw new Error("the application was created");
-    application.attributes = { optionalClaims: { accessToken: [{ name: "idtyp" }] } };
-    expect(await claims()).toMatchObject({ idtyp: "app" });
-    application.attributes = { optionalClaims: { idToken: [{ name: "idtyp" }] } };
-    expect(await claims()).not.toHaveProperty("idtyp");
+    for (const [token, idtyp] of Object.entries({ accessToken: "app", idToken: undefined })) {
+      Object.assign(application ?? {}, {
+        attributes: { optionalClaims: { [token]: [{ name: "idtyp" }] } },
+      });
+      expect((await claims()).idtyp).toBe(idtyp);
+    }
   });
 
   it.each([
@@ -255,19 +260,16 @@ describe("key rotation", () => {
     await expect(verify(cloud, after)).resolves.toBeDefined();
   });
 
-  it("no longer publishes a retired key", async () => {
-    const cloud = await startCloud();
-    const { clientId } = cloud.applications.create({ displayName: "hook" });
-    const before = await cloud.tokens.delivery({ clientId });
+  it("no longer publishes a retired key, in this cloud only", async () => {
+    const [cloud, other] = [await startCloud(), await startCloud()];
+    const tokenOf = (each: Cloud) => {
+      const { clientId } = each.applications.create({ displayName: "hook" });
+      return each.tokens.delivery({ clientId });
+    };
+    const [before, elsewhere] = [await tokenOf(cloud), await tokenOf(other)];
     await cloud.keys.rotate({ retire: true });
     await expect(verify(cloud, before)).rejects.toThrow(errors.JWKSNoMatchingKey);
-  });
-
-  it("does not affect other clouds", async () => {
-    const [one, other] = [await startCloud(), await startCloud()];
-    await one.keys.rotate({ retire: true });
-    const { clientId } = other.applications.create({ displayName: "hook" });
-    await expect(verify(other, await other.tokens.delivery({ clientId }))).resolves.toBeDefined();
+    await expect(verify(other, elsewhere)).resolves.toBeDefined();
   });
 });
 
@@ -320,25 +322,19 @@ describe("the token endpoint", () => {
     });
   });
 
-  it("accepts the scope of Go clients such as azapi, which adds those of OpenID Connect", async () => {
-    const { cloud, clientId } = await start();
-    const { token } = await requestToken(cloud, {
-      client_id: clientId,
-      client_secret: secret,
-      scope: "https://management.azure.com/.default openid offline_access profile",
-    });
-    expect(await verify(cloud, token)).toMatchObject({ aud: "https://management.azure.com" });
-  });
-
-  it("accepts client credentials in the Authorization header", async () => {
+  it("accepts credentials in the Authorization header, and the scopes that azapi adds", async () => {
     const { cloud, clientId } = await start();
     const basic = Buffer.from(`${clientId}:${encodeURIComponent(secret)}`).toString("base64");
+    const scope = "https://management.azure.com/.default openid offline_access profile";
     const response = await fetch(`${cloud.authorityHost}/${cloud.tenantId}/oauth2/v2.0/token`, {
       method: "POST",
       headers: { authorization: `Basic ${basic}` },
-      body: new URLSearchParams({ grant_type: "client_credentials", scope: "api://api/.default" }),
+      body: new URLSearchParams({ grant_type: "client_credentials", scope }),
     });
-    expect(response.status).toBe(200);
+    const { access_token } = Object(await response.json());
+    expect(await verify(cloud, access_token)).toMatchObject({
+      aud: "https://management.azure.com",
+    });
   });
 
   it.each<[string, Record<string, string>, number, string, number]>([
@@ -374,42 +370,24 @@ describe("the token endpoint", () => {
     expect(JSON.stringify(answer.body)).not.toContain("guess");
   });
 
-  it("refuses a disabled application, and an expired secret", async () => {
+  it("refuses an expired secret, a disabled application, an unknown tenant, and GET", async () => {
     const { cloud, clientId } = await start();
-    const application = cloud.directory.applicationOf(clientId);
-    application?.passwords.add({ secret: "old", endDateTime: "2020-01-01T00:00:00Z" });
-    const scope = "api://api/.default";
-    const old = { client_id: clientId, client_secret: "old", scope };
-    expect(await requestToken(cloud, old)).toMatchObject({
-      status: 401,
-      body: { error: "invalid_client", error_codes: [7000222] },
-    });
-    const tenant = cloud.directory.tenant(cloud.tenantId);
-    const principal = tenant?.servicePrincipals.byClientId(clientId);
+    cloud.directory
+      .applicationOf(clientId)
+      ?.passwords.add({ secret: "old", endDateTime: "2020-01-01T00:00:00Z" });
+    const good = { client_id: clientId, client_secret: secret, scope: "api://api/.default" };
+    const errorOf = async (fields: object, at: Partial<Cloud> = {}) => {
+      const { authorityHost, tenantId } = cloud;
+      const answer = await requestToken({ authorityHost, tenantId, ...at }, { ...good, ...fields });
+      return [answer.status, answer.body.error, answer.body.error_codes];
+    };
+    expect(await errorOf({ client_secret: "old" })).toEqual([401, "invalid_client", [7000222]]);
+    expect(await errorOf({}, { tenantId: "nowhere" })).toEqual([400, "invalid_request", [90002]]);
+    const principals = cloud.directory.tenant(cloud.tenantId)?.servicePrincipals;
+    const principal = principals?.byClientId(clientId);
     if (principal) principal.attributes = { accountEnabled: false };
-    expect(await requestToken(cloud, { ...old, client_secret: secret })).toMatchObject({
-      status: 400,
-      body: { error: "unauthorized_client", error_codes: [7000112] },
-    });
-  });
-
-  it("is not for GET", async () => {
-    const { cloud } = await start();
-    const response = await fetch(`${cloud.authorityHost}/${cloud.tenantId}/oauth2/v2.0/token`);
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({
-      error: "invalid_request",
-      error_codes: [900561],
-    });
-  });
-
-  it("refuses an unknown tenant", async () => {
-    const { cloud } = await start();
-    const response = await fetch(`${cloud.authorityHost}/nowhere/oauth2/v2.0/token`, {
-      method: "POST",
-      body: new URLSearchParams({ grant_type: "client_credentials" }),
-    });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ error: "invalid_request", error_codes: [90002] });
+    expect(await errorOf({})).toEqual([400, "unauthorized_client", [7000112]]);
+    const got = await fetch(`${cloud.authorityHost}/${cloud.tenantId}/oauth2/v2.0/token`);
+    expect([got.status, await got.json()]).toMatchObject([400, { error_codes: [900561] }]);
   });
 });

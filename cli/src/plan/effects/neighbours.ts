@@ -227,7 +227,7 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     says: "events are of its blobs, and end with it",
   },
   {
-    types: new RegExp(`^(?!.*(${anyOf(CONTAINER, LOCK, EVENT_HUB).source}))`, "i"),
+    types: new RegExp(`^(?!${anyOf(CONTAINER, LOCK, EVENT_HUB).source})`, "i"),
     attributes: [EXISTENCE],
     uses: ["origin"],
     // Most sources raise their events without what configures them.

@@ -20,18 +20,20 @@ export const CREATION = "@creation";
 export const ENTITY = oneOf(`azurerm_servicebus_(queue|topic) azurerm_eventhub
   Microsoft.(ServiceBus|EventHub)/namespaces/(queues|topics|eventhubs)`);
 /** A file system of Data Lake is a container. */
-export const CONTAINER = /^azurerm_storage_(container|data_lake_gen2_filesystem)$|\/containers$/i;
-export const LOCK = /_management_lock$|\/locks$/i;
+export const CONTAINER = oneOf(
+  "azurerm_storage_(container|data_lake_gen2_filesystem) **/containers",
+);
+export const LOCK = oneOf("azurerm_management_lock **/locks");
 
 export const ACCOUNT = oneOf("azurerm_storage_account Microsoft.Storage/storageAccounts");
 
-const CONSUMER_GROUP = /_eventhub_consumer_group$|\/consumerGroups$/i;
+const CONSUMER_GROUP = oneOf("azurerm_eventhub_consumer_group **/consumerGroups");
 
 /** Settings of what runs behind the way: images, their environment and their number. */
 const RUNNING = attributes(`(**.)?(image|image_tag|tag|digest|replicas|replica_count|env|env_from)
   (**.)?(environment|extra_env*|resources|autoscaling|node_selector|tolerations|affinity|labels)
   (**.)?(pod_annotations|log_level)`);
-const CHART = /^(helm|kubernetes|kubectl|k8s)_/;
+const CHART = oneOf("(helm|kubernetes|kubectl|k8s)_*");
 
 /** Services that can be clients of a topic. */
 export const CLIENT =
@@ -69,10 +71,10 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
     ["origin", "source"],
   ],
   [
-    /^azurerm_storage_(container|queue)$|\/(containers|queues)$/i,
+    oneOf("azurerm_storage_(container|queue) **/(containers|queues)"),
     attributes("metadata container_access_type public_access has* url"),
   ],
-  [/_gen2_filesystem$/, attributes("properties ace owner group")],
+  [/_gen2_filesystem/, attributes("properties ace owner group")],
   [
     oneOf("azurerm_(servicebus|eventhub)_namespace Microsoft.(ServiceBus|EventHub)/namespaces"),
     attributes(`default* auto_inflate_enabled is_auto_inflate_enabled maximum_throughput_units
@@ -161,7 +163,8 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
   [CONSUMER_GROUP, attributes(EXISTENCE), ["origin", "source"]],
   [CONSUMER_GROUP, attributes(CREATION)],
   [
-    /^azurerm_storage_(container|data_lake_gen2_filesystem|blob_inventory_policy|account_local_user)$|\/(containers|inventoryPolicies|localUsers)$/i,
+    oneOf(`azurerm_storage_(container|data_lake_gen2_filesystem|blob_inventory_policy)
+      azurerm_storage_account_local_user **/(containers|inventoryPolicies|localUsers)`),
     attributes(EXISTENCE),
     ["target"],
   ],

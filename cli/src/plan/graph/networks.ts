@@ -1,4 +1,12 @@
-import { idOf, oneOf, type PlannedChange, push, typeOf } from "../terraform/index.js";
+import {
+  attributes,
+  idOf,
+  oneOf,
+  type PlannedChange,
+  plain,
+  push,
+  typeOf,
+} from "../terraform/index.js";
 import type { Graph, Node } from "./graph.js";
 import { CLIENT } from "./harmless.js";
 import { hostsIn } from "./hosts.js";
@@ -25,7 +33,9 @@ export class Clients {
         (/public_?network_?access/i.test(path) && /false|disabled|secured/i.test(String(value))),
     );
     if (!isRestricted) return [];
-    const names = before.filter(({ path }) => /(^|\.)(endpoint|hostname|ip_?mask)$/i.test(path));
+    const names = before.filter(({ path }) =>
+      attributes("(**.)?(endpoint|hostname|ip_mask)").test(plain(path)),
+    );
     return names
       .flatMap(({ value }) => hostsIn(value))
       .flatMap((host) => this.#all.get(host) ?? []);

@@ -98,7 +98,7 @@ it("a service principal shows its application's name, and nulls and empty lists"
   expect(await call("GET", `${released}?${select}`)).toMatchObject({ status: 400 });
 });
 
-it("a user, a group, the organization and its domain show Graph's default properties", async () => {
+it("a user, the organization and its domain show Graph's default properties, a group what it needs", async () => {
   const { cloud, call, context } = await start();
   const ada = { displayName: "Ada L.", type: "User" } as const;
   cloud.directory.tenant(cloud.tenantId)?.usersAndGroups.set("user", ada);

@@ -21,11 +21,15 @@ const durations: Readonly<Record<string, { readonly least: number; readonly most
  * Azure also accepts what its table of names does not mention: tildes in queues and topics, and
  * underscores at the ends of subscriptions.
  *
- * @see https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules#microsoftservicebus
+ * @see https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules
  * @see https://github.com/hashicorp/terraform-provider-azurerm/issues/1638
  * @see https://github.com/hashicorp/terraform-provider-azurerm/issues/13789
  */
 const names = {
+  hub: {
+    form: /^[a-z0-9]([\w.-]{0,254}[a-z0-9])?$/i,
+    rule: "1 to 256 letters, digits, periods, hyphens or underscores, and begin and end with a letter or digit",
+  },
   queue: {
     form: /^[a-z0-9]([\w./~-]{0,258}[a-z0-9])?$/i,
     rule: "1 to 260 letters, digits, periods, hyphens, underscores, slashes or tildes, and begin and end with a letter or digit",
@@ -36,6 +40,11 @@ const names = {
   },
 };
 
+function checkName(name: string, kind: keyof typeof names): void {
+  const { form, rule } = names[kind];
+  if (!form.test(name)) throw refusal(`The name '${name}' is invalid: it must have ${rule}.`);
+}
+
 /**
  * Checks a queue, a topic or a subscription of Service Bus.
  *
@@ -43,8 +52,7 @@ const names = {
  */
 export function checkedEntity(entity: Resource): Resource {
   const { name, type, body } = entity;
-  const { form, rule } = names[type.endsWith("/subscriptions") ? "subscription" : "queue"];
-  if (!form.test(name)) throw refusal(`The name '${name}' is invalid: it must have ${rule}.`);
+  checkName(name, type.endsWith("/subscriptions") ? "subscription" : "queue");
   for (const [property, { least, most }] of Object.entries(durations)) {
     const written = field(body, "properties", property) ?? "";
     if (written === "") continue;
@@ -71,8 +79,9 @@ const hubLimits = {
   dedicated: { partitionCount: 1024, messageRetentionInDays: 90 },
 };
 
-/** @throws ServiceError 400 `BadRequest` for more than the tier of the namespace has */
+/** @throws ServiceError 400 `BadRequest` for another name, or more than the namespace's tier has */
 export function checkedHub(hub: Resource, namespace: Resource | undefined): Resource {
+  checkName(hub.name, "hub");
   const sku = textAt(namespace?.body, "sku", "name")?.toLowerCase();
   const isDedicated = textAt(namespace?.body, "properties", "clusterArmId") !== undefined;
   const tier = sku === "basic" || sku === "premium" ? sku : "standard";

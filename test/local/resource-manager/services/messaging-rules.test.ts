@@ -20,7 +20,7 @@ const refusal = (property: string) =>
     message: expect.stringMatching(`^SubCode=40000\\. .*'${property}'`),
   });
 
-describe("a queue, a topic or a subscription", () => {
+describe("an event hub, a queue, a topic or a subscription", () => {
   it.each<[string, readonly unknown[], readonly unknown[]]>([
     ["lockDuration", ["PT1S", "PT5M", "", null], ["PT0.5S", "PT5M1S", "five", 60]],
     ["autoDeleteOnIdle", ["PT5M", "P365D"], ["PT4M59S"]],
@@ -47,11 +47,13 @@ describe("a queue, a topic or a subscription", () => {
     ["/topics", [`a${"-".repeat(258)}b`], [`a${"-".repeat(259)}b`]],
     ["/topics/subscriptions", ["a", "_", "_A.b-c_"], ["", "a/b", "a~b", ".a", "-a", "a-", "a."]],
     ["/topics/subscriptions", [`a${"-".repeat(48)}b`], [`a${"-".repeat(49)}b`]],
+    ["/eventhubs", ["a", "A.b-c_d"], ["", "a/b", "a~b", ".a", "_a", "-a", "a.", "a_", "a-"]],
+    ["/eventhubs", [`a${"-".repeat(254)}b`], [`a${"-".repeat(255)}b`]],
   ])("may have, below %s, the names %j, and not %j", (kind, accepted, refused) => {
-    for (const name of accepted) checkedEntity(resource(kind, name));
-    for (const name of refused) {
-      expect(() => checkedEntity(resource(kind, name)), name).toThrow(refusal(name));
-    }
+    const check = (name: string) =>
+      (kind === "/eventhubs" ? checkedHub : checkedEntity)(resource(kind, name), undefined);
+    for (const name of accepted) check(name);
+    for (const name of refused) expect(() => check(name), name).toThrow(refusal(name));
   });
 });
 

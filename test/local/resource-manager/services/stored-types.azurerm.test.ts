@@ -248,7 +248,8 @@ describe("what was written", () => {
       await call("PUT", id, name ? { location: "westeurope", sku: { name } } : {});
       return (await call("GET", id)).body;
     };
-    expect(await shown(BUS, "Premium")).toMatchObject({
+    expect(await shown(BUS, "premium")).toMatchObject({
+      sku: { name: "Premium", tier: "Premium" },
       properties: { premiumMessagingPartitions: 1 },
     });
     expect(await shown(`${BUS}/topics/orders`)).toMatchObject({

@@ -131,9 +131,9 @@ function firstOccurrences(keys: readonly (EventKey | undefined)[]): number[] {
       ofSource = new Map();
       positions.set(key.source, ofSource);
     }
-    const first = ofSource.get(key.id);
-    if (first === undefined) ofSource.set(key.id, index);
-    return first ?? index;
+    const first = ofSource.get(key.id) ?? index;
+    ofSource.set(key.id, first);
+    return first;
   });
 }
 

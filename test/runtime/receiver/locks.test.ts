@@ -173,7 +173,10 @@ describe("a receiver", () => {
     service.clock.advance(10_000);
     gates[0]?.open();
     // 30 s of a lock's minute are enough for three handlers of 10 s, besides the one that runs.
-    await until(() => expect(queue.counts).toMatchObject({ locked: 4 }));
+    await until(() => expect(calls).toBe(2));
+    // Meanwhile, a further request would arrive.
+    for (let time = 0; time < 5; time += 1) await publish({});
+    expect(queue.counts).toMatchObject({ locked: 4 });
     const receives = gateway.requests.filter(({ operation }) => operation === "receive");
     expect(receives.map(({ query }) => query.get("maxEvents"))).toEqual(["1", "4"]);
     gates[1]?.open();

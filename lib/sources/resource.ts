@@ -66,7 +66,7 @@ function isOtherText(source: SourceResource): boolean {
 function sourceKind(source: SourceResource): SourceKind<string> {
   const id = withTextTokens(source);
   if (typeof id !== "string") {
-    const kind = kindOfTerraformType(id.terraformResourceType ?? "");
+    const kind = kindOfTerraformType(id.terraformResourceType);
     const types = kind === undefined ? undefined : eventTypesOfKind(kind);
     return { resource: id.terraformResourceType ?? "resource", types: types ?? everyType };
   }

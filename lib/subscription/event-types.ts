@@ -253,7 +253,7 @@ export function kindOfScope(construct: IConstruct, scope: unknown): string | und
 
 function kindOf(construct: IConstruct, normalised: string): string | undefined {
   return Token.isUnresolved(normalised)
-    ? kindOfTerraformType(terraformTypeOf(construct, normalised) ?? "")
+    ? kindOfTerraformType(terraformTypeOf(construct, normalised))
     : (resourceKind.exec(normalised)?.[1] ?? "");
 }
 
@@ -263,8 +263,8 @@ export function eventTypesOfKind(kind: string): readonly string[] | undefined {
 }
 
 /** The kind of scope that resources of a Terraform type are, if it is known here. */
-export function kindOfTerraformType(terraformType: string): string | undefined {
-  return kindsOfTerraformTypes[terraformType];
+export function kindOfTerraformType(terraformType: string | undefined): string | undefined {
+  return kindsOfTerraformTypes[String(terraformType)];
 }
 
 /** Reports whether the resource type of a scope is known only to Terraform. */

@@ -40,9 +40,7 @@ export function registeredUrl(url: string): string {
       ),
     );
   }
-  const match = authorityAndPath.exec(url);
-  const query = url.slice(match?.[0].length ?? url.length);
-  return `https://${match?.[1] ?? ""}${path}${query}`;
+  return url.replace(authorityAndPath, (_, host: string) => `https://${host}${path}`);
 }
 
 const PROBE_PACKAGE = "cloud-eventgrid";

@@ -4,6 +4,7 @@ import { CloudEventGridBinding } from "cloud-eventgrid-binding";
 import { ConfigurationError } from "cloud-eventgrid-binding-runtime";
 import { Construct, type IConstruct } from "constructs";
 import { describe, expect, it } from "vitest";
+import { reportedBy } from "../../../lib/validation/index.js";
 import { Compute } from "../../support/compute.js";
 import { stackWithProviders, synthesized, testApp } from "../../support/synthesized.js";
 import { received, storageAccount } from "../fixtures.js";
@@ -111,6 +112,7 @@ describe("waitFor", () => {
       "waitFor cannot wait for compute/service, which is in another stack: deploy the stacks in " +
         "order with addDependency(compute)",
     );
+    expect(reportedBy(binding)).toMatchObject([{ field: "waitFor", rule: "other-stack" }]);
   });
 
   it("refuses a value that is no construct, such as a missing one", () => {

@@ -1,3 +1,4 @@
+import { AzureadProvider } from "@cdktf/provider-azuread/lib/provider/index.js";
 import { TerraformStack } from "cdktf";
 import {
   CloudEventGridNamespace,
@@ -60,9 +61,28 @@ describeProblems("namespaces", [
       "namespaceId: namespace-id",
     ],
   ],
+  [
+    "reports providers of another type for a namespace that exists",
+    (scope) => {
+      const azurerm = new AzureadProvider(scope, "directory", { alias: "directory" });
+      const props = { azurerm, azapi: azurerm };
+      CloudEventGridNamespace.fromId(
+        scope,
+        "other",
+        `${resourceGroup}/providers/Microsoft.EventGrid/namespaces/n`,
+        props,
+      );
+    },
+    ["azurerm: type", "azapi: type"],
+  ],
 ]);
 
 describeProblems("pull bindings", [
+  [
+    "reports an invalid receiver without an index if it is the only one",
+    (scope) => void pull(scope, { receiver: "orders" }),
+    ["receiver: uuid"],
+  ],
   [
     "reports every value outside the limits of Azure",
     (scope) =>

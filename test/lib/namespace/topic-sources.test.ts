@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 import { reportedBy } from "../../../lib/validation/index.js";
 import { synthesized, testApp } from "../../support/synthesized.js";
 import { existing, resourceGroup, storageAccount } from "../fixtures.js";
-import { messagesOf } from "../problems.js";
+import { messagesOf, problemsOf } from "../problems.js";
 
 const place = { resourceGroupName: "shop", location: "westeurope" };
 
@@ -110,7 +110,7 @@ describe("two sources of one resource", () => {
 
   it("are refused with other places, the same name, or diagnostics twice", () => {
     const diagnostics = { logAnalyticsWorkspaceId: storageAccount };
-    const problems = messagesOf((scope) => {
+    const build = (scope: TerraformStack) => {
       const topic = topicOf(scope, "events");
       const name = { eventSubscriptionName: "uploads" };
       topic.addSource("a", { ...props, ...name, diagnostics });
@@ -122,8 +122,13 @@ describe("two sources of one resource", () => {
         systemTopic: { ...systemTopic, id: systemTopic.id.toLowerCase() },
         ...name,
       });
-    });
-    expect(problems).toEqual([
+    };
+    expect(problemsOf(build)).toEqual([
+      "location: same-system-topic",
+      "diagnostics: unique",
+      ...Array(2).fill("eventSubscriptionName: unique"),
+    ]);
+    expect(messagesOf(build)).toEqual([
       expect.stringMatching(/^location differs from that of \S+\/events\/orders\/a, which creates/),
       expect.stringMatching(/^diagnostics of the system topic are those of \S+\/a already/),
       expect.stringMatching(/^eventSubscriptionName "uploads" at the scope .* is also the name of/),
@@ -141,10 +146,12 @@ describe("two sources of one resource", () => {
     });
     const found = (stack = first) => stack?.node.findAll().flatMap(reportedBy) ?? [];
     expect(found()).toEqual([]);
-    expect(found(second).map(({ message }) => message)).toEqual([
-      expect.stringContaining(
-        "scope is the resource of first/events/orders/uploads in the stack first, too",
-      ),
+    const message = "scope is the resource of first/events/orders/uploads in the stack first, too";
+    expect(found(second)).toEqual([
+      expect.objectContaining({
+        ...{ field: "scope", rule: "same-system-topic" },
+        message: expect.stringContaining(message),
+      }),
     ]);
   });
 });

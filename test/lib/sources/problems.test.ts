@@ -215,6 +215,16 @@ describe("contradictory options of a source", () => {
     expect(problemsOf(() => sources.iotHub(things, both))).toEqual(["device: exclusive"]);
   });
 
+  it.each<[field: string, source: () => unknown]>([
+    ["device", () => sources.iotHub(things, { device: "a/b" })],
+    ["devicePrefix", () => sources.iotHub(things, { devicePrefix: "a/b" })],
+    ["queue", () => sources.messageQueue(queues, { queue: "a/b" })],
+    ["topic", () => sources.messageQueue(queues, { topic: "a/b" })],
+    ["subscription", () => sources.messageQueue(queues, { topic: "a", subscription: "a/b" })],
+  ])("include a %s with a slash", (field, source) => {
+    expect(problemsOf(source)).toEqual([`${field}: name`]);
+  });
+
   it("include misspelt ones, which would widen the filter", () => {
     const misspelt: object = { container: "abc", blobPrefx: "b" };
     expect(problemsOf(() => sources.objectStorage(account, misspelt))).toEqual([

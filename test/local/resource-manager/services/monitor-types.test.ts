@@ -14,45 +14,53 @@ async function start() {
 }
 
 it("alerts of @azure/arm-monitor are created with their action group, changed, listed and deleted", async () => {
-  const { monitor, scope } = await start();
-  const group = await monitor.actionGroups.createOrUpdate("shop", "on-call", {
-    location: "global",
-    groupShortName: "on-call",
-    enabled: true,
-    webhookReceivers: [{ name: "chat", serviceUri: "https://chat.example.com/alerts" }],
+  const { monitor, call, scope } = await start();
+  const shown = async (type: string, name: string) => {
+    const { body } = await call("GET", scope.replace(/EventGrid.*/, `Insights/${type}/${name}`));
+    expect(body).toMatchObject({ name, location: "global" });
+    return Object(body).properties;
+  };
+  const provisioningState = "Succeeded";
+  const ofGroup = { groupShortName: "a".repeat(12), enabled: true };
+  const create = (groupShortName: string) =>
+    monitor.actionGroups.createOrUpdate("shop", "on-call", {
+      ...{ ...ofGroup, groupShortName, location: "global" },
+    });
+  await expect(create("a".repeat(13))).rejects.toMatchObject({
+    statusCode: 400,
+    code: "BadRequest",
   });
-  expect(group).toMatchObject({ emailReceivers: [], webhookReceivers: [{ name: "chat" }] });
-  await expect(
-    monitor.actionGroups.createOrUpdate("shop", "other", {
-      location: "global",
-      groupShortName: "much too long",
-      enabled: true,
-    }),
-  ).rejects.toMatchObject({ statusCode: 400, code: "BadRequest" });
-
-  const rule = await monitor.metricAlerts.createOrUpdate("shop", "failures", {
-    location: "global",
-    severity: 0,
+  const group = await create(ofGroup.groupShortName);
+  const lists = ["email", "sms", "webhook", "itsm", "azureAppPush", "automationRunbook"].concat(
+    ["voice", "logicApp", "azureFunction", "armRole", "eventHub"], // as in the REST reference
+  );
+  expect(await shown("actionGroups", "on-call")).toEqual({
+    ...Object.fromEntries(lists.map((each) => [`${each}Receivers`, []])),
+    ...{ ...ofGroup, provisioningState },
+  });
+  const criterion = {
+    ...({ criterionType: "StaticThresholdCriterion", name: "failures", threshold: 0 } as const),
+    ...{
+      metricName: "DeliveryAttemptFailCount",
+      timeAggregation: "Total",
+      operator: "GreaterThan",
+    },
+  };
+  const odataType = "Microsoft.Azure.Monitor.SingleResourceMultipleMetricCriteria" as const;
+  const rule = {
+    severity: 4,
     enabled: true,
     scopes: [scope],
-    evaluationFrequency: "PT1M",
-    windowSize: "PT5M",
-    criteria: {
-      odataType: "Microsoft.Azure.Monitor.SingleResourceMultipleMetricCriteria",
-      allOf: [
-        {
-          criterionType: "StaticThresholdCriterion",
-          name: "failures",
-          metricName: "DeliveryAttemptFailCount",
-          timeAggregation: "Total",
-          operator: "GreaterThan",
-          threshold: 0,
-        },
-      ],
-    },
     actions: [{ actionGroupId: group.id ?? "" }],
+  };
+  await monitor.metricAlerts.createOrUpdate("shop", "failures", {
+    ...{ ...rule, location: "global", evaluationFrequency: "PT1H", windowSize: "P1D" },
+    criteria: { odataType, allOf: [criterion] },
   });
-  expect(rule).toMatchObject({ autoMitigate: true, criteria: { allOf: [{ threshold: 0 }] } });
+  expect(await shown("metricAlerts", "failures")).toEqual({
+    ...{ ...rule, evaluationFrequency: "PT1H", windowSize: "P1D", autoMitigate: true },
+    ...{ criteria: { "odata.type": odataType, allOf: [criterion] }, provisioningState },
+  });
   await monitor.metricAlerts.update("shop", "failures", { severity: 2 });
   expect(await all(monitor.metricAlerts.listByResourceGroup("shop"))).toMatchObject([
     { name: "failures", severity: 2, scopes: [scope] },
@@ -63,33 +71,11 @@ it("alerts of @azure/arm-monitor are created with their action group, changed, l
   expect(await all(monitor.actionGroups.listBySubscriptionId())).toEqual([]);
 });
 
-it("alert rules and action groups have defaults for what nobody wrote", async () => {
+it("an alert rule is enabled, and has no actions, unless somebody wrote otherwise", async () => {
   const { call, scope } = await start();
-  const shown = async (path: string, properties: object) => {
-    const id = scope.replace(/EventGrid.*/, `Insights/${path}`);
-    expect((await call("PUT", id, { location: "global", properties })).status).toBe(200);
-    const { body } = await call("GET", id);
-    expect(body).toMatchObject({ id, location: "global" });
-    return Object(body).properties;
-  };
-  const provisioningState = "Succeeded";
-  const lists = ["email", "sms", "webhook", "itsm", "azureAppPush", "automationRunbook"].concat(
-    ["voice", "logicApp", "azureFunction", "armRole", "eventHub"], // as in the REST reference
-  );
-  expect(await shown("actionGroups/on-call", { groupShortName: "a".repeat(12) })).toEqual({
-    groupShortName: "a".repeat(12),
-    enabled: true,
-    ...Object.fromEntries(lists.map((each) => [`${each}Receivers`, []])),
-    provisioningState,
-  });
-  const rule = { ...ruleOf(scope), severity: 4, windowSize: "P1D", evaluationFrequency: "PT1H" };
-  expect(await shown("metricAlerts/failures", rule)).toEqual({
-    ...rule,
-    enabled: true,
-    autoMitigate: true,
-    actions: [],
-    provisioningState,
-  });
+  const id = scope.replace(/EventGrid.*/, "Insights/metricAlerts/failures");
+  const { body } = await call("PUT", id, { location: "global", properties: ruleOf(scope) });
+  expect(body).toMatchObject({ properties: { enabled: true, autoMitigate: true, actions: [] } });
 });
 
 const ruleOf = (scope: string) => ({

@@ -1,4 +1,3 @@
-import { isIPv4 } from "node:net";
 import {
   asText,
   field,
@@ -21,6 +20,7 @@ import {
 } from "../engine/index.js";
 import { resourceNotFound } from "../resources/index.js";
 import { eventGridType } from "./field-rules.js";
+import { addressIn } from "./subnet-addresses.js";
 
 /**
  * What private endpoints can connect to, by type of resource: sub-resources and their DNS zones.
@@ -292,89 +292,27 @@ function addressesOf({ store }: Resources, endpoint: Resource): string[] {
   );
 }
 
-/** Azure keeps the first four addresses of a subnet and the last one. */
-const RESERVED = 4;
-
-/**
- * The written address, or the one that the endpoint has already, or the first free one of its subnet.
- * For a subnet that is not here, 10.0.0.0/24 is assumed.
- *
- * @see https://learn.microsoft.com/azure/virtual-network/ip-services/private-ip-addresses#allocation-method
- * @see https://learn.microsoft.com/azure/azure-resource-manager/troubleshooting/common-deployment-errors
- * @throws ServiceError 400 for an address that the endpoint cannot have, and in a full subnet
- */
+/** @throws ServiceError 400 for an address that the endpoint cannot have, and in a full subnet */
 function addressFor(
   resources: Resources,
   endpoint: Resource,
   before: Resource | undefined,
 ): string {
   const subnetId = subnetOf(endpoint);
-  const places = objectAt(resources.get(subnetId)?.body, "properties");
-  const prefixes = [places.addressPrefix, ...listAt(places, "addressPrefixes")].filter(
-    (each) => typeof each === "string",
-  );
-  const known = prefixes.map(rangeOf).filter((range) => range !== undefined);
-  const taken = new Set(
-    privateEndpoints(resources)
-      .filter((each) => !sameScope(each.id, endpoint.id) && sameScope(subnetOf(each), subnetId))
-      .flatMap((each) => addressesOf(resources, each)),
+  const isIn = (each: Resource) => sameScope(subnetOf(each), subnetId);
+  const others = privateEndpoints(resources).filter(
+    (each) => !sameScope(each.id, endpoint.id) && isIn(each),
   );
   const [configuration] = listAt(endpoint.body, "properties", "ipConfigurations");
-  const written = textAt(configuration, "properties", "privateIPAddress") ?? "";
-  if (written !== "") {
-    const problem = known.length > 0 && problemOf(written, known, taken);
-    if (!problem) return written;
-    const message = `The private endpoint ${endpoint.id} cannot have the address ${written} in the subnet ${subnetId} with ${prefixes.join(", ")}.`;
-    throw new ServiceError(400, problem, message);
-  }
-  const ranges = known.length > 0 ? known : [{ first: numberOf("10.0.0.0"), size: 256 }];
-  const [kept = ""] =
-    before && sameScope(subnetOf(before), subnetId) ? addressesOf(resources, before) : [];
-  if (kept !== "") return kept;
-  for (const { first, size } of ranges) {
-    for (let index = RESERVED; index < size - 1; index++) {
-      const address = addressAt(first + index);
-      if (!taken.has(address)) return address;
-    }
-  }
-  throw new ServiceError(
-    400,
-    "SubnetIsFull",
-    `Subnet ${subnetId} with address prefix ${prefixes.join(", ")} does not have enough capacity for 1 IP addresses.`,
-  );
+  const [kept] = before && isIn(before) ? addressesOf(resources, before) : [];
+  return addressIn(subnetId, resources.get(subnetId)?.body, {
+    written: textAt(configuration, "properties", "privateIPAddress") || undefined,
+    kept,
+    taken: new Set(others.flatMap((each) => addressesOf(resources, each))),
+  });
 }
 
 const subnetOf = ({ body }: Resource) => textAt(body, "properties", "subnet", "id") ?? "";
-
-interface Range {
-  /** As a number of 32 bits. */
-  readonly first: number;
-  readonly size: number;
-}
-
-/** Why an endpoint cannot have an address. */
-function problemOf(address: string, ranges: readonly Range[], taken: ReadonlySet<string>) {
-  const indexIn = ({ first }: Range) => numberOf(address) - first;
-  const range = ranges.find((each) => indexIn(each) >= 0 && indexIn(each) < each.size);
-  if (range === undefined) return "PrivateIPAddressNotInSubnet";
-  const index = indexIn(range);
-  if (index < RESERVED || index === range.size - 1) return "PrivateIPAddressInReservedRange";
-  return taken.has(address) ? "PrivateIPAddressIsAllocated" : undefined;
-}
-
-/** `undefined` for IPv6, in which no private endpoint has its address. */
-function rangeOf(prefix: string): Range | undefined {
-  const [address = "", bits] = prefix.split("/");
-  if (!isIPv4(address)) return undefined;
-  const size = 2 ** (32 - Number(bits));
-  return { first: numberOf(address) - (numberOf(address) % size), size };
-}
-
-const numberOf = (address: string) =>
-  address.split(".").reduce((number, part) => number * 256 + Number(part), 0);
-
-const addressAt = (number: number) =>
-  [24, 16, 8, 0].map((shift) => (number >>> shift) & 255).join(".");
 
 /** The hosts of the topics and namespaces that an endpoint connects to. */
 function hostsOf(resources: Resources, { body }: Resource): string[] {

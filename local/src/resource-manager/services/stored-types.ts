@@ -134,14 +134,17 @@ const types: readonly ResourceType[] = [
     },
     // Storage answers 200 also for a new account, and az accepts nothing else.
     writeStatus: 200,
-    properties: ({ name, location }) => ({
+    properties: ({ name, location, body }) => ({
       creationTime: "2026-01-01T00:00:00Z",
       primaryLocation: location,
       statusOfPrimary: "available",
       primaryEndpoints: storageHosts(name),
       supportsHttpsTrafficOnly: true,
       allowBlobPublicAccess: false,
-      accessTier: "Hot",
+      // https://learn.microsoft.com/rest/api/storagerp/storage-accounts/create#accesstier
+      ...(body.kind !== "Storage" && {
+        accessTier: body.kind === "BlockBlobStorage" ? "Premium" : "Hot",
+      }),
       networkAcls: {
         bypass: "AzureServices",
         defaultAction: "Allow",

@@ -243,9 +243,10 @@ describe("what was written", () => {
 
   it("decides by its SKU what a namespace, its queues and an account have", async () => {
     const { call } = await startGroup();
+    const location = { location: "westeurope" };
     const shown = async (path: string, name?: string) => {
       const id = `${GROUP}/providers/${path}`;
-      await call("PUT", id, name ? { location: "westeurope", sku: { name } } : {});
+      await call("PUT", id, name ? { ...location, sku: { name } } : {});
       return (await call("GET", id)).body;
     };
     expect(await shown(BUS, "premium")).toMatchObject({
@@ -258,6 +259,12 @@ describe("what was written", () => {
     expect(await shown(HUBS, "Basic")).toMatchObject({ properties: { kafkaEnabled: false } });
     const sku = { name: "Premium_LRS", tier: "Premium" };
     expect(await shown(ACCOUNT, sku.name)).toMatchObject({ sku });
+    for (const [kind, accessTier] of Object.entries({
+      ...{ BlockBlobStorage: "Premium", StorageV2: "Hot", Storage: undefined },
+    })) {
+      const { body } = await call("PUT", `${GROUP}/providers/${ACCOUNT}`, { ...location, kind });
+      expect(Object(body).properties.accessTier, kind).toBe(accessTier);
+    }
   });
 
   it("is answered with the only statuses that azurerm accepts", async () => {

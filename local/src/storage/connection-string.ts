@@ -27,12 +27,8 @@ export const DEVELOPMENT_STORAGE: StorageConnection = {
  * @see https://learn.microsoft.com/azure/storage/common/storage-configure-connection-string
  */
 export function storageConnectionIn(text: string): StorageConnection | undefined {
-  const settings = new Map(
-    text.split(";").flatMap((setting) => {
-      const [, name, value] = /^\s*([^=]+)=(.*)$/s.exec(setting) ?? [];
-      return name === undefined ? [] : [[name.toLowerCase(), value ?? ""] as const];
-    }),
-  );
+  const written = text.matchAll(/([^=;\s]+)=([^;]*)/g);
+  const settings = new Map([...written].map(([, name, value]) => [name?.toLowerCase(), value]));
   if (settings.get("usedevelopmentstorage") === "true") return DEVELOPMENT_STORAGE;
   const account = settings.get("accountname");
   const key = settings.get("accountkey");

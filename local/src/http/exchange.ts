@@ -94,7 +94,7 @@ export async function readJson(request: IncomingMessage, maxBytes = MAX_BYTES): 
     );
   }
   if (body.length === 0) return undefined;
-  const parsed = parse(body.toString("utf8"));
+  const parsed = parse(body.toString());
   if (isDeeper(parsed, MAX_DEPTH)) throw invalid(`It is nested deeper than ${MAX_DEPTH} levels.`);
   return parsed;
 }
@@ -140,13 +140,8 @@ function parseUnquoted(text: string): unknown {
 }
 
 function isDeeper(value: unknown, levels: number): boolean {
-  let level = [value];
-  for (let depth = 0; depth <= levels && level.length > 0; depth++) {
-    level = level.flatMap((each) =>
-      typeof each === "object" && each !== null ? Object.values(each) : [],
-    );
-  }
-  return level.length > 0;
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
 
 function invalid(detail = ""): ServiceError {
@@ -173,6 +168,6 @@ export function isEqualText(one: string, other: string): boolean {
 export function basicCredentials(header = ""): string[] {
   const encoded = /^basic (.+)$/i.exec(header)?.[1];
   if (encoded === undefined) return [];
-  const [user = "", ...password] = Buffer.from(encoded, "base64").toString("utf8").split(":");
-  return [user, password.join(":")];
+  const [user, ...password] = Buffer.from(encoded, "base64").toString().split(":");
+  return [String(user), password.join(":")];
 }

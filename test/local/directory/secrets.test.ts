@@ -22,3 +22,13 @@ test("only the first characters of a secret are listed", () => {
   expect(application.passwords.list()).toMatchObject([{ hint: "abc" }]);
   expect(JSON.stringify(application.passwords.list())).not.toContain("abcdefgh");
 });
+
+test("a secret that was added twice is valid until the later end", () => {
+  const tenant = new Directory({ now: () => 1_000 }).createTenant({ tenantId });
+  const application = tenant.applications.create({ displayName: "app" });
+  for (const end of [2_000, 1_000]) {
+    const endDateTime = new Date(end).toISOString();
+    application.passwords.add({ secret: "twice", endDateTime });
+  }
+  expect(tenant.checkSecret(application.clientId, "twice")).toBe("valid");
+});

@@ -261,11 +261,12 @@ const types: readonly ResourceType[] = [
     actions: {
       listKeys: (resource) => {
         const keys = twoKeys(resource);
-        const endpoint = `Endpoint=https://${resource.name}.service.signalr.net;Version=1.0`;
+        const connection = (key: string) =>
+          `Endpoint=https://${resource.name}.service.signalr.net;AccessKey=${key};Version=1.0;`;
         return {
           ...keys,
-          primaryConnectionString: `${endpoint};AccessKey=${keys.primaryKey};`,
-          secondaryConnectionString: `${endpoint};AccessKey=${keys.secondaryKey};`,
+          primaryConnectionString: connection(keys.primaryKey),
+          secondaryConnectionString: connection(keys.secondaryKey),
         };
       },
     },

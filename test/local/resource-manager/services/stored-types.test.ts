@@ -24,8 +24,9 @@ describe("resources of other services", () => {
       keys: ["key1", "key2"].map((keyName) => ({ keyName, value: longKey, permissions: "FULL" })),
     });
     const chat = await keysOf("SignalRService/SignalR/chat");
-    const endpoint = "Endpoint=https://chat.service.signalr.net;Version=1.0;AccessKey=";
-    expect(chat).toEqual({ ...two, ...connections(chat, (each) => `${endpoint}${each};`) });
+    const connection = (each?: string) =>
+      `Endpoint=https://chat.service.signalr.net;AccessKey=${each};Version=1.0;`;
+    expect(chat).toEqual({ ...two, ...connections(chat, connection) });
     expect(chat.primaryKey).not.toBe(chat.secondaryKey);
     for (const [path, suffix] of [
       ["EventHub/namespaces/streams", ""],

@@ -318,7 +318,9 @@ function fieldsThatAreSet(direction: NamedField["direction"], source: Source): s
   const { values, wording, fields } = source;
   const set = fields
     .filter((field) => field.direction === direction && values[field.name] !== undefined)
-    .filter(({ name }) => wording.hasSwitches !== false || name !== "writer")
+    .filter(
+      ({ name }) => wording.hasSwitches !== false || name !== ("writer" satisfies keyof Table),
+    )
     .map((field) => nameOf(field, source));
   return `${set.join(", ")} ${set.length > 1 ? "are" : "is"} set`;
 }

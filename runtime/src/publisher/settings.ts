@@ -182,7 +182,7 @@ function checkConfiguration(
   binding: OutputRuntimeBinding | NamespaceTopicRuntimeBinding,
   options: AnyPublisherOptions,
 ): ServiceBinding<"output"> | ServiceNamespaceTopic {
-  const isOfNamespace = isNamespaceTopic(binding ?? {});
+  const isOfNamespace = isNamespaceTopic(binding);
   // The key may be an option of the publisher.
   const supplied = { supplied: ["accessKey"] };
   const parsed = isOfNamespace
@@ -191,7 +191,7 @@ function checkConfiguration(
   const problems = [...problemsOf(check, "", options)];
   if (isObject(options)) {
     const byDefault = isOfNamespace ? "entra" : "accessKey";
-    problems.push(...serviceProblems(binding ?? {}, options, "publishWith", byDefault));
+    problems.push(...serviceProblems(binding, options, "publishWith", byDefault));
     // The name of the binding is the default source.
     if (options.source === undefined && !Array.isArray(parsed) && parsed.name !== undefined) {
       problems.push(...problemsOf(publisherOptions.source.check, "source", parsed.name));

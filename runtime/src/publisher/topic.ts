@@ -20,7 +20,7 @@ export interface Topic extends Service {
 }
 
 /** Reports whether a binding is a topic of a namespace. */
-export function isNamespaceTopic(binding: object): boolean {
+export function isNamespaceTopic(binding: unknown): boolean {
   return isObject(binding) && "namespaceEndpoint" in binding && !("topicEndpoint" in binding);
 }
 

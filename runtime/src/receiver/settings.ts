@@ -172,7 +172,7 @@ function checkedBinding(
   if (isObject(options)) {
     problems.push(
       ...handlerProblems(options.on, options.events),
-      ...serviceProblems(binding ?? {}, options, "receiveWith", "entra"),
+      ...serviceProblems(binding, options, "receiveWith", "entra"),
     );
   }
   if (Array.isArray(parsed) || problems.length > 0) {

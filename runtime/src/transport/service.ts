@@ -55,14 +55,16 @@ export const transportOptions = {
  * @param defaultSwitch its default
  */
 export function serviceProblems<Switch extends "publishWith" | "receiveWith">(
-  binding: { readonly [Name in Switch]?: AuthenticationMethod | undefined } & {
-    readonly accessKey?: string | undefined;
-  },
+  binding:
+    | ({ readonly [Name in Switch]?: AuthenticationMethod | undefined } & {
+        readonly accessKey?: string | undefined;
+      })
+    | undefined,
   options: CredentialOptions,
   switchName: Switch,
   defaultSwitch: AuthenticationMethod,
 ): Problem[] {
-  const authenticatesWith = binding[switchName] ?? defaultSwitch;
+  const authenticatesWith = binding?.[switchName] ?? defaultSwitch;
   const names = (["accessKey", "sasToken", "credential"] as const).filter(
     (name) => options[name] !== undefined,
   );
@@ -86,7 +88,7 @@ export function serviceProblems<Switch extends "publishWith" | "receiveWith">(
   if (authenticatesWith !== "entra" && isToken) {
     report("credential", "unused", `is a TokenCredential, which needs ${switchName}: "entra"`);
   }
-  if (authenticatesWith !== "entra" && binding.accessKey === undefined && names.length === 0) {
+  if (authenticatesWith !== "entra" && binding?.accessKey === undefined && names.length === 0) {
     report("accessKey", "required", "is required, in the binding or as an option");
   }
   return problems;

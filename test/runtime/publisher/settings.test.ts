@@ -6,6 +6,7 @@ import {
   type PublisherOptions,
 } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
+import { errorOf } from "../binding/problems.js";
 import { startTopic } from "./harness.js";
 import { rejection } from "./rejection.js";
 
@@ -115,9 +116,10 @@ describe("createPublisher", () => {
 
   it("refuses a binding whose name cannot be the source of events, unless there is another", () => {
     const named = { ...binding, name: "<orders>" };
-    expect(() => createPublisher(named)).toThrow(
-      'source must be a URI reference, but is "<orders>"',
-    );
+    const message = 'source must be a URI reference, but is "<orders>"';
+    expect(errorOf(() => createPublisher(named)).problems).toEqual([
+      { field: "source", rule: "uri-reference", message },
+    ]);
     expect(createPublisher(named, { source: "/shop" }).operations).toEqual(["create"]);
   });
 

@@ -1,12 +1,11 @@
 import {
-  ConfigurationError,
   createReceiver,
   defineEvents,
   type ReceiverOptions,
   type,
 } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
-import { errorOf } from "../binding/problems.js";
+import { problemsOf } from "../binding/problems.js";
 
 const binding = {
   namespaceEndpoint: "https://shop.westeurope-1.eventgrid.azure.net",
@@ -26,9 +25,7 @@ describe("an invalid configuration of a receiver", () => {
       health: { port: 80_000 },
     };
     Object.assign(options, { retryDelaysSeconds: [30], concurency: 3 });
-    const error = errorOf(() => createReceiver({ ...binding, topicName: "o" }, options));
-    expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error.problems.map(({ field, rule }) => `${field}: ${rule}`)).toEqual([
+    expect(problemsOf(() => createReceiver({ ...binding, topicName: "o" }, options))).toEqual([
       "topicName: namespace-name",
       "concurency: unknown",
       "concurrency: positive-integer",
@@ -37,6 +34,11 @@ describe("an invalid configuration of a receiver", () => {
       "health.port: integer-range",
       "on: required",
     ]);
+  });
+
+  it("has no binding", () => {
+    const make = () => createReceiver(JSON.parse("null"), { on, accessKey: "key" });
+    expect(problemsOf(make)).toEqual(["binding: type", "credential: required"]);
   });
 
   it("lacks a credential for Entra, which is the default", () => {

@@ -1,3 +1,4 @@
+import { AzurermProvider } from "@cdktf/provider-azurerm/lib/provider/index.js";
 import { TerraformProvider, type TerraformStack, TerraformVariable } from "cdktf";
 import {
   CloudEventGridNamespace,
@@ -97,6 +98,15 @@ describe("a namespace", () => {
       ["azapi_resource orders/subscription"],
       ["azapi_resource orders/subscription", "data.azapi_resource events/namespace"],
     ]);
+  });
+
+  it("has its rights granted with its own provider if it exists already", () => {
+    const stack = synthesized((scope) => {
+      const azurerm = new AzurermProvider(scope, "north", { features: [{}], alias: "north" });
+      const namespace = CloudEventGridNamespace.fromId(scope, "events", namespaceId, { azurerm });
+      pull(scope, { topic: namespace.existingTopic("orders"), receiver: existing.writerId });
+    });
+    expect(stack.one("azurerm_role_assignment").provider).toBe("azurerm.north");
   });
 });
 

@@ -44,6 +44,24 @@ describe("a source of a topic", () => {
     expect(body).not.toHaveProperty("properties.filter.includedEventTypes");
   });
 
+  it("takes the types that the scope raises from a catalogue, and all that are named", () => {
+    const created = "Microsoft.Storage.BlobCreated";
+    const types = ["shop.order.placed", created];
+    const typesOf = (options: object) => {
+      const stack = synthesized((parent) => {
+        const given = { ...place, scope: storageAccount, ...options };
+        create(parent).addTopic("orders").addSource("all", given);
+      });
+      return stack.one("azapi_resource", "events/orders/all/subscription").body;
+    };
+    const withTypes = (includedEventTypes: readonly string[]) => ({
+      properties: { filter: { includedEventTypes } },
+    });
+    expect(typesOf({ events: { types } })).toMatchObject(withTypes([created]));
+    const named = [created, "Microsoft.Storage.SomethingNew"];
+    expect(typesOf({ includedEventTypes: named })).toMatchObject(withTypes(named));
+  });
+
   it("uses the system topic that the resource has", () => {
     const systemTopic = {
       id: `${resourceGroup}/providers/Microsoft.EventGrid/systemTopics/shop`,

@@ -141,8 +141,11 @@ export class Graph {
 
   /** The resources that a resource refers to: by their IDs, or in the configuration. */
   referencesOf(node: Node): ReadonlySet<Node> {
-    const known = this.#references.get(node);
-    if (known !== undefined) return known;
+    if (!this.#references.has(node)) this.#references.set(node, this.#referencesIn(node));
+    return this.#references.get(node) ?? new Set();
+  }
+
+  #referencesIn(node: Node): ReadonlySet<Node> {
     const { change } = node;
     const found = new Set<Node>();
     for (const leaf of node.leaves) {
@@ -155,7 +158,6 @@ export class Graph {
       }
     }
     found.delete(node);
-    this.#references.set(node, found);
     return found;
   }
 

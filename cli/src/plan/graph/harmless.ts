@@ -258,11 +258,12 @@ export function isHarmless(change: PlannedChange, path: string, purpose: Purpose
 const rows = new Map<string, typeof HARMLESS>();
 
 function harmlessOf(type: string): typeof HARMLESS {
-  const known = rows.get(type);
-  if (known !== undefined) return known;
-  const found = HARMLESS.filter(([types]) => types.test(type));
-  rows.set(type, found);
-  return found;
+  if (!rows.has(type))
+    rows.set(
+      type,
+      HARMLESS.filter(([types]) => types.test(type)),
+    );
+  return rows.get(type) ?? [];
 }
 
 /** Resources that only pass values on, look on, or are judged by other rules. */

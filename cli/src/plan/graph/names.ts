@@ -30,9 +30,8 @@ const known = new WeakMap<PlannedChange, readonly string[]>();
 
 /** The names that event subscriptions and other resources use for a resource. */
 export function namesOf(change: PlannedChange): readonly string[] {
-  const names = known.get(change) ?? namesIn(change);
-  known.set(change, names);
-  return names;
+  if (!known.has(change)) known.set(change, namesIn(change));
+  return known.get(change) ?? [];
 }
 
 /** Part of a resource whose ID it has, such as the key or the network rules of an account. */

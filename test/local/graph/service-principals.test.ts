@@ -83,6 +83,7 @@ describe("service principals", () => {
       web,
       spa: { redirectUris: ["https://spa.example.com/"] },
       api: { oauth2PermissionScopes: [scope] },
+      info: { marketingUrl: "https://orders.example.com/about" },
       tags: ["shared"],
     });
     await call("PATCH", path, { tags: ["own", "shared"] });
@@ -94,6 +95,9 @@ describe("service principals", () => {
       logoutUrl: web.logoutUrl,
       replyUrls: ["https://orders.example.com/in", "https://spa.example.com/"],
       oauth2PermissionScopes: [scope],
+      info: { marketingUrl: "https://orders.example.com/about", logoUrl: null },
+      // https://learn.microsoft.com/graph/api/resources/approle#properties
+      appRoles: [{ ...appRole(ROLE, "role"), isEnabled: true, origin: "Application" }],
       tags: ["shared", "own"],
     });
   });
@@ -126,15 +130,23 @@ describe("service principals", () => {
     );
   });
 
-  it("can be changed and deleted", async () => {
-    const { call, path } = await start();
+  it("can be changed, deleted, and created again with other properties", async () => {
+    const { call, path, id, clientId } = await start();
     expect((await call("PATCH", path, { notes: "mine", tags: ["a"] })).status).toBe(204);
     expect((await call("GET", path)).body).toMatchObject({ notes: "mine", tags: ["a"] });
+    const object = await call("GET", `/v1.0/directoryObjects/${id}?$select=id`);
+    expect(object.body).toEqual({
+      "@odata.context": expect.stringMatching(/#directoryObjects\(id\)\/\$entity$/),
+      "@odata.type": "#microsoft.graph.servicePrincipal",
+      id,
+    });
     const deleted = await call("DELETE", path);
     expect(deleted.status).toBe(204);
     // RFC 9110, section 8.6: no length where there is no content.
     expect(deleted.headers).not.toHaveProperty("content-length");
     expect((await call("GET", path)).status).toBe(404);
+    const again = { appId: clientId, notes: "again" };
+    expect((await call("POST", "/v1.0/servicePrincipals", again)).body).toMatchObject(again);
   });
 
   it("can have owners", async () => {

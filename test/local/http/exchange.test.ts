@@ -24,7 +24,7 @@ async function serve(bodyOf: (request: Parameters<typeof readJson>[0]) => Promis
   onTestFinished(() => close(server));
   return async (body: string) => {
     const response = await fetch(`http://127.0.0.1:${port}`, { method: "POST", body });
-    const { body: read, error } = await response.json();
+    const { body: read, error } = Object(await response.json());
     return error ?? read;
   };
 }

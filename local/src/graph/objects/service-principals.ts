@@ -21,7 +21,6 @@ export const servicePrincipals: ObjectSet<ServicePrincipal> = {
   ownersOf: ({ owners }) => owners,
   create: (request) => {
     const { tenant, body, permissions } = request;
-    permissions.requireCreate();
     const clientId = requiredText(body, "appId");
     permissions.requireChange(tenant.applications.byClientId(clientId)?.owners);
     const attributes = attributesAfter({}, body);

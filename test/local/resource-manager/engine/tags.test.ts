@@ -8,8 +8,8 @@ describe("tags", () => {
   it.each<[string, Record<string, string>, string]>([
     ...Array.from("<>%&\\?/\n", (each): [string, Record<string, string>, string] => [
       "InvalidTagNameCharacters",
-      { ok: "", [`a${each}b`]: "" },
-      `The tag names 'a${each}b' have reserved characters`,
+      { ok: "", [`a${each}b`]: "", [each]: "" },
+      `The tag names 'a${each}b,${each}' have reserved characters`,
     ]),
     ["InvalidTags", many, "may have 50 tags, not 51."],
     ["InvalidTagName", { ["n".repeat(513)]: "a" }, "for tag name - '512' characters."],

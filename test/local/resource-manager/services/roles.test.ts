@@ -254,7 +254,10 @@ describe("role assignments", () => {
     });
     const older = await call("GET", at(GROUP).replace("2022-04-01", "2018-07-01"));
     expect(Object(older.body).properties).not.toHaveProperty("condition");
-    expect((await call("DELETE", at(GROUP))).status).toBe(200);
+    expect(await call("DELETE", at(GROUP))).toMatchObject({
+      status: 200,
+      body: { type: "Microsoft.Authorization/roleAssignments", properties: { principalId } },
+    });
     expect((await call("DELETE", at(GROUP))).status).toBe(204);
   });
 

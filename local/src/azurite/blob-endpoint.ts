@@ -122,9 +122,9 @@ export class BlobEndpoint {
       throw new ServiceError(413, "RequestBodyTooLarge", message);
     }
     const parts = batchParts(request.headers["content-type"], body).map(
-      ({ contentId, start: [method, target = "/"], headers }) => ({
+      ({ contentId, start: [method, target], headers }) => ({
         contentId,
-        operation: blobRequestOf(method, target, headers, host),
+        operation: blobRequestOf(method, String(target), headers, host),
       }),
     );
     const release = await this.#begin(
@@ -200,7 +200,7 @@ function sendError(response: ServerResponse, { status, serviceCode, message }: S
     response.destroy();
     return;
   }
-  const text = message.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const text = message.replace(/[&<]/g, (each) => `&#${each.charCodeAt(0)};`);
   const body = `<?xml version="1.0" encoding="utf-8"?><Error><Code>${serviceCode}</Code><Message>${text}</Message></Error>`;
   response.writeHead(status, {
     "content-type": "application/xml",

@@ -17,14 +17,15 @@ export interface FirstPartyApplication {
   readonly appRoles: readonly AppRole[];
 }
 
-const permission = (id: string, value: string): AppRole => ({
-  id,
-  value,
-  displayName: value,
-  description: `Graph permission ${value}`,
-  allowedMemberTypes: ["Application"],
-  isEnabled: true,
-});
+const permission = <const Value extends string>(id: string, value: Value) =>
+  ({
+    id,
+    value,
+    displayName: value,
+    description: `Graph permission ${value}`,
+    allowedMemberTypes: ["Application"],
+    isEnabled: true,
+  }) as const satisfies AppRole;
 
 /** The supported Graph permissions, with Microsoft's IDs. */
 const graphPermissions = [
@@ -35,7 +36,9 @@ const graphPermissions = [
   permission("7ab1d382-f21e-4acd-a863-ba3e13f7da61", "Directory.Read.All"),
   permission("62a82d76-70ea-41e2-9197-370581804d09", "Group.ReadWrite.All"),
   permission("19dbc75e-c2e2-444c-a770-ec69d8559fc7", "Directory.ReadWrite.All"),
-] as const;
+];
+
+export type GraphPermission = (typeof graphPermissions)[number]["value"];
 
 export const firstPartyApplications: readonly FirstPartyApplication[] = [
   {

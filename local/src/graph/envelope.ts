@@ -2,14 +2,8 @@ import type { ApiRequest, ApiResponse } from "../api/index.js";
 import { isObject } from "../base/index.js";
 import { without } from "./attributes.js";
 
-/** The sets of one type each, with the type's name in the URLs of new objects. */
-const ENTITY_SETS: Readonly<Record<string, string>> = {
-  applications: "Application",
-  domains: "Domain",
-  groups: "Group",
-  servicePrincipals: "ServicePrincipal",
-  users: "User",
-};
+/** The sets of one type each. */
+const ENTITY_SETS = ["applications", "domains", "groups", "servicePrincipals", "users"];
 
 /** Fields that the objects of a set have only if the request selects them. */
 const ON_REQUEST: Readonly<Record<string, readonly string[]>> = {
@@ -33,7 +27,7 @@ export function enveloped(request: ApiRequest, response: ApiResponse): ApiRespon
   const { body } = response;
   const [, version = "", set = "", ...rest] = request.path.split("/");
   if (!isObject(body)) return response;
-  const isTyped = rest.length <= 1 && Object.hasOwn(ENTITY_SETS, set);
+  const isTyped = rest.length <= 1 && ENTITY_SETS.includes(set);
   const selected = (request.query.get("$select") ?? "").split(",").map((each) => each.trim());
   const hidden = [
     ...(isTyped ? ["@odata.type"] : []),
@@ -49,7 +43,7 @@ export function enveloped(request: ApiRequest, response: ApiResponse): ApiRespon
       "content-type": CONTENT_TYPE,
       "odata-version": "4.0",
       ...(id !== undefined && {
-        location: `${request.origin}/v2/${request.caller.tenantId}/directoryObjects/${id}/Microsoft.DirectoryServices.${ENTITY_SETS[set]}`,
+        location: `${request.origin}/v2/${request.caller.tenantId}/directoryObjects/${id}/Microsoft.DirectoryServices.${set.charAt(0).toUpperCase()}${set.slice(1, -1)}`,
       }),
       ...response.headers,
     },
@@ -72,7 +66,6 @@ function contextOf(
   const entity = isList ? "" : "/$entity";
   if (related === "federatedIdentityCredentials") return `${set}('${id}')/${related}${entity}`;
   if (related?.startsWith("appRoleAssign")) return `appRoleAssignments${entity}`;
-  const isOwn =
-    related === undefined && (Object.hasOwn(ENTITY_SETS, set) || set === "organization");
+  const isOwn = related === undefined && (ENTITY_SETS.includes(set) || set === "organization");
   return `${isOwn ? set : "directoryObjects"}${fields}${entity}`;
 }

@@ -1,5 +1,5 @@
 import { type ApiRequest, type ApiResponse, type PathParameters, Router } from "../api/index.js";
-import { ServiceError } from "../base/index.js";
+import { ServiceError, sameText } from "../base/index.js";
 import type { Directory, Tenant } from "../directory/index.js";
 import { enveloped } from "./envelope.js";
 import { badRequest, notFound } from "./graph-errors.js";
@@ -44,12 +44,12 @@ export class GraphRouter extends Router {
     const path = request.path
       .replace(/%2[4789]/g, decodeURIComponent) // $ ' ( )
       .replace(/\('([^']+)'\)/g, "/$1");
-    const [whole, collection = "", clientId = ""] = BY_APP_ID.exec(path) ?? [];
-    if (whole === undefined) return this.#answer({ ...request, path });
+    const [whole, collection, clientId] = BY_APP_ID.exec(path) ?? [];
+    if (whole === undefined || clientId === undefined) return this.#answer({ ...request, path });
     const tenant = this.directory.tenant(request.caller.tenantId);
     // Before it says whether there is such an application.
     new Permissions(request.caller, tenant).requireRead();
-    const found = /^applications$/i.test(collection)
+    const found = sameText(collection, "applications")
       ? tenant?.applications.byClientId(clientId)
       : tenant?.servicePrincipals.byClientId(clientId);
     if (!found) throw notFound(clientId);

@@ -1,18 +1,21 @@
 import type { Caller } from "../api/index.js";
 import { ServiceError } from "../base/index.js";
-import { GRAPH_CLIENT_ID, type Tenant } from "../directory/index.js";
+import { GRAPH_CLIENT_ID, type GraphPermission, type Tenant } from "../directory/index.js";
 
-const READ_ALL = [
+const READ_ALL: readonly GraphPermission[] = [
   "Application.Read.All",
   "Application.ReadWrite.All",
   "Application.ReadWrite.OwnedBy",
   "Directory.Read.All",
   "Directory.ReadWrite.All",
 ];
-const WRITE_ALL = ["Application.ReadWrite.All", "Directory.ReadWrite.All"];
-const WRITE_OWNED = "Application.ReadWrite.OwnedBy";
-const WRITE_GROUPS = ["Group.ReadWrite.All", "Directory.ReadWrite.All"];
-const ASSIGN = "AppRoleAssignment.ReadWrite.All";
+const WRITE_ALL: readonly GraphPermission[] = [
+  "Application.ReadWrite.All",
+  "Directory.ReadWrite.All",
+];
+const WRITE_OWNED: GraphPermission = "Application.ReadWrite.OwnedBy";
+const WRITE_GROUPS: readonly GraphPermission[] = ["Group.ReadWrite.All", "Directory.ReadWrite.All"];
+const ASSIGN: GraphPermission = "AppRoleAssignment.ReadWrite.All";
 
 /** The permissions of a caller in its tenant. The checks throw a ServiceError 403. */
 export class Permissions {
@@ -59,7 +62,7 @@ export class Permissions {
     return !WRITE_ALL.some((each) => this.#granted.includes(each));
   }
 
-  #require(anyOf: readonly string[]): void {
+  #require(anyOf: readonly GraphPermission[]): void {
     if (anyOf.some((each) => this.#granted.includes(each))) return;
     throw new ServiceError(
       403,

@@ -58,7 +58,7 @@ export function countAnswer<T>(
   kind: string,
   answer: Answer<T>,
 ): number {
-  if (!/^eventual$/i.test(asText(headers.consistencylevel ?? ""))) {
+  if (!/^eventual$/i.test(asText(headers.consistencylevel))) {
     throw badRequest("$count is not currently supported.");
   }
   requireSupported(query);

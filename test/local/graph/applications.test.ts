@@ -165,6 +165,15 @@ describe("applications", () => {
     });
   });
 
+  it("may have the identifier URIs that they have, but not those of another one", async () => {
+    const { call, path } = await start({ identifierUris: ["api://orders"] });
+    const other = { displayName: "other", identifierUris: ["api://other"] };
+    await call("POST", "/v1.0/applications", other);
+    const change = (uri: string) => call("PATCH", path, { identifierUris: [uri] });
+    expect((await change("api://orders")).status).toBe(204);
+    expect(await change("api://other")).toMatchObject(refusal(400, "ObjectConflict"));
+  });
+
   it("are found by client ID, by a name with quotes and 'and', and by identifier URI", async () => {
     const { call, clientId } = await start({
       displayName: "Tom's salt and pepper",

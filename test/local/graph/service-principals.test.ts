@@ -112,6 +112,15 @@ describe("service principals", () => {
     expect((await call("GET", path)).body).toMatchObject({ samlSingleSignOnSettings });
   });
 
+  it("exist for Microsoft Graph, with the client ID and the addresses that it has everywhere", async () => {
+    const { find } = await start();
+    const clientId = "00000003-0000-0000-c000-000000000000";
+    const servicePrincipalNames = [clientId, "https://graph.microsoft.com"];
+    expect(await find(clientId)).toMatchObject({
+      value: [{ displayName: "Microsoft Graph", servicePrincipalNames }],
+    });
+  });
+
   it("exist once per application", async () => {
     const { call, clientId } = await start();
     expect(await call("POST", "/v1.0/servicePrincipals", { appId: clientId })).toMatchObject(

@@ -149,7 +149,7 @@ const roleAssignments = new OncePerStack<readonly RoleAssignment[]>("all role as
 
 function isAssigned(construct: IConstruct, { role, scope, ...needed }: NeededRole): boolean {
   const stack = needed.stack ?? originOf(scope) ?? TerraformStack.of(construct);
-  const assignments = roleAssignments.get(stack, "", () =>
+  const assignments = roleAssignments.get(stack, undefined, () =>
     stack.node.findAll().filter(isRoleAssignment),
   );
   const wanted = identityOf(stack, scope).toLowerCase();

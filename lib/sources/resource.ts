@@ -70,8 +70,7 @@ function sourceKind(source: SourceResource): SourceKind<string> {
     const types = kind === undefined ? undefined : eventTypesOfKind(kind);
     return { resource: id.terraformResourceType ?? "resource", types: types ?? everyType };
   }
-  if (Token.isUnresolved(id)) return { resource: "resource", types: everyType };
-  const scope = scopeNamedBy(id);
+  const scope = Token.isUnresolved(id) ? undefined : scopeNamedBy(id);
   if (scope === undefined) return { resource: "resource", types: everyType };
   if (scope.kind === "subscription" || scope.kind === "resourceGroup") {
     return { resource: "subscription or resource group", types: eventTypesOfKind("") ?? [] };

@@ -297,7 +297,7 @@ const locals = new OncePerStack<TerraformLocal>("event types");
 
 /** {@link typesByKind} as a local of the stack. */
 function typesOfKinds(construct: IConstruct): IResolvable {
-  const local = locals.get(construct, "", (home) => {
+  const local = locals.get(construct, undefined, (home) => {
     return new TerraformLocal(home, "event-types", typesByKind);
   });
   return local.expression;

@@ -26,7 +26,7 @@ export function registerEventGrid(
   azurerm?: TerraformProvider,
 ): void {
   if (mode !== "provider") return;
-  registrations.get(construct, azurerm?.node.path ?? "", () => {
+  registrations.get(construct, azurerm?.node.path, () => {
     Aspects.of(TerraformStack.of(construct)).add({
       visit(node) {
         if (!isAzurermProvider(node)) return;

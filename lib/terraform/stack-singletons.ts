@@ -69,9 +69,10 @@ export class OncePerStack<Thing> {
   /**
    * Returns the stack's construct of this key, created if necessary.
    *
+   * @param key undefined if there is one only
    * @param make gets the construct to create resources in
    */
-  get(construct: IConstruct, key: string, make: (home: Construct) => Thing): Thing {
+  get(construct: IConstruct, key: string | undefined, make: (home: Construct) => Thing): Thing {
     const home = StackSingletons.of(construct);
     const name = `${this.kind} ${key}`;
     if (!home.made.has(name)) home.made.set(name, make(home));

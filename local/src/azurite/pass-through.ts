@@ -30,7 +30,7 @@ export async function passThrough(
   azurite: AzuriteClient,
   operation?: OperationHooks,
 ): Promise<void> {
-  const { method = "GET", url = "/" } = request;
+  const { method, url } = request;
   if (request.errored) throw request.errored;
   let call: ClientRequest | undefined;
   let isLast = false;
@@ -44,7 +44,7 @@ export async function passThrough(
   // Azurite closes a connection on which nothing is sent for some seconds.
   if (!awaitsContinue) await once(body, "readable");
   const connections = operation === undefined ? "others" : isLast ? "operations" : "uploads";
-  call = azurite.begin(method, url, endToEnd(request.rawHeaders), connections);
+  call = azurite.begin(String(method), String(url), endToEnd(request.rawHeaders), connections);
   const answered = answerTo(call);
   // The client's end of a request is that of the call, unless Azurite has all of it.
   response.once("close", () => {

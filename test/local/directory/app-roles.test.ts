@@ -49,3 +49,24 @@ test("deleting a principal deletes its roles and those of others on it", () => {
 
   expect(tenant.rolesOf(eventGrid, application)).toEqual([]);
 });
+
+test("a directory is restored to its snapshot, whatever it had", () => {
+  const { tenant, application, principal, eventGrid } = tenantWithWebhook();
+  tenant.grant(eventGrid, principal, SECURE_WEBHOOK_ROLE);
+  tenant.servicePrincipals.createManagedIdentity({ id: "/identity", name: "identity" });
+  application.passwords.add({ secret: "kept" });
+  tenant.usersAndGroups.set("group", { displayName: "Writers", type: "Group", members: ["user"] });
+  const other = tenantWithWebhook().tenant;
+  const { eventGrid: own, principal: webhook } = tenantWithWebhook();
+  other.appRoleAssignments.create({
+    appRoleId: role.id,
+    principalId: own.objectId,
+    resourceId: webhook.objectId,
+  });
+
+  const shown = (of: object) => JSON.parse(JSON.stringify(Object(of).snapshot()));
+  Object(other).restore(shown(tenant));
+
+  expect(shown(other)).toEqual(shown(tenant));
+  expect(other.checkSecret(application.clientId, "kept")).toBe("valid");
+});

@@ -43,13 +43,14 @@ describe("applications", () => {
     }
     const elsewhere = { ...credential, name: "other", issuer: "https://elsewhere.example" };
     expect((await call("POST", credentials, elsewhere)).status).toBe(201);
-    expect((await call("DELETE", `${credentials}/other`)).status).toBe(204);
     const own = `${credentials}/${textIn(created.body, "id")}`;
     expect((await call("PATCH", own, { description: "of main" })).status).toBe(204);
     expect((await call("GET", `${credentials}/main`)).body).toMatchObject({
       ...credential,
       description: "of main",
     });
+    expect((await call("GET", `${credentials}/other`)).body).toMatchObject(elsewhere);
+    expect((await call("DELETE", `${credentials}/other`)).status).toBe(204);
     expect((await call("GET", path)).body).not.toHaveProperty("federatedIdentityCredentials");
     await call("PATCH", path, { notes: "changed" });
     expect((await call("GET", credentials)).body).toMatchObject({ value: [{ name: "main" }] });

@@ -55,6 +55,18 @@ describe("the scope of an event subscription", () => {
     await expect(create({ scope })).rejects.toThrow("Use the resource that is its source.");
   });
 
+  it.each([
+    ["gets blobs that come and go by default", [], ["BlobCreated", "BlobDeleted"]],
+    ["gets only the types that it names", ["BlobTierChanged"], ["BlobTierChanged"]],
+  ])("is a storage account, and %s", async (_, named, expected) => {
+    const types = (names: string[]) => names.map((name) => `Microsoft.Storage.${name}`);
+    const { settings } = await create({
+      scope: `${SUBSCRIPTION}/resourceGroups/shop/providers/Microsoft.Storage/storageAccounts/files`,
+      filter: { includedEventTypes: types(named) },
+    });
+    expect(settings.filter.includedEventTypes).toEqual(types(expected));
+  });
+
   it("must be in the cloud's subscription", async () => {
     const scope = "/subscriptions/99999999-9999-4999-8999-999999999999";
     await expect(create({ scope })).rejects.toMatchObject({

@@ -26,7 +26,7 @@ export function answerOf(
     type: resource.type,
     ...(isChild ? {} : { location }),
     properties: {
-      ...objectAt(withDefaults(objectAt(body, "properties"), type.properties?.(resource) ?? {})),
+      ...objectAt(withDefaults(objectAt(body, "properties"), type.properties?.(resource))),
       ...(isChanging ? {} : type.computed?.(resource, origin)),
       provisioningState: change ?? "Succeeded",
     },

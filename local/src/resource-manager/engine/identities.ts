@@ -59,7 +59,7 @@ export function withoutRemoved(fields: Fields, before: Resource): Fields {
   const changes = Object.entries(objectAt(identity, "userAssignedIdentities"));
   const removed = changes.filter(([, each]) => each === null).map(([id]) => id);
   if (removed.length === 0 || !isObject(identity)) return fields;
-  const isUserAssigned = /UserAssigned/i.test(textAt(identity, "type") ?? "");
+  const isUserAssigned = /UserAssigned/i.test(String(textAt(identity, "type")));
   const current = objectAt(before.body, "identity", "userAssignedIdentities");
   const ids = [...Object.entries(isUserAssigned ? current : {}), ...changes].filter(
     ([id]) => !removed.some((each) => sameScope(each, id)),

@@ -118,16 +118,7 @@ function refusal(filter: string, { compared, functions = {} }: FilterRules): Ser
 
 function shown({ id, name, type, location, body }: Resource): object {
   const { tags, kind, sku, identity } = body;
-  return {
-    id,
-    name,
-    type,
-    location,
-    ...(tags !== undefined && { tags }),
-    ...(kind !== undefined && { kind }),
-    ...(sku !== undefined && { sku }),
-    ...(identity !== undefined && { identity }),
-  };
+  return { id, name, type, location, tags, kind, sku, identity };
 }
 
 export interface Page<T> {

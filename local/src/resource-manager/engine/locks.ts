@@ -21,15 +21,19 @@ export const locksAt = (resources: Resources): ResourceType => ({
   },
   onWrite: (lock) => {
     const level = levelOf(lock);
-    const { length } = textAt(lock.body, "properties", "notes") ?? "";
-    if (LEVELS.includes(level) && length <= MAX_NOTES) return lock;
-    const problem = LEVELS.includes(level)
-      ? `The notes must have at most ${MAX_NOTES} characters, not ${length}.`
-      : `The lock level '${level}' is invalid. Write one of ${LEVELS.slice(1).join(", ")}.`;
-    throw new ServiceError(400, "InvalidRequestContent", problem);
+    const notes = textAt(lock.body, "properties", "notes");
+    if (!LEVELS.includes(level)) {
+      throw refusal(
+        `The lock level '${level}' is invalid. Write one of ${LEVELS.slice(1).join(", ")}.`,
+      );
+    }
+    if (notes === undefined || notes.length <= MAX_NOTES) return lock;
+    throw refusal(`The notes must have at most ${MAX_NOTES} characters, not ${notes.length}.`);
   },
   show: ({ id, name, type, body: { properties } }) => ({ id, name, type, properties }),
 });
+
+const refusal = (problem: string) => new ServiceError(400, "InvalidRequestContent", problem);
 
 const scopeOf = (id: string) => id.slice(0, id.toLowerCase().lastIndexOf("/providers/"));
 

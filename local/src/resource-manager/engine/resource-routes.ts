@@ -39,11 +39,11 @@ export function addResourceRoutes(
   const subscription = `/subscriptions/${state.subscriptionId}`;
   const groups = "/subscriptions/:s/resourcegroups";
   const groupNamed = (name: string): ResourcePath => {
-    return { type: groupType, id: `${subscription}/resourceGroups/${name}`, name, action: "" };
+    return { type: groupType, id: `${subscription}/resourceGroups/${name}`, name };
   };
 
   router.on("GET", groups, (request) =>
-    read(state, request, { type: groupType, id: subscription, name: "", action: "" }),
+    read(state, request, { type: groupType, id: subscription, name: "" }),
   );
   router.get("/subscriptions/:s/resources", (request) => {
     const action = "Microsoft.Resources/subscriptions/resources/read";
@@ -163,7 +163,7 @@ const handlers: Readonly<Record<string, Handler>> = {
     return { status: deleteStatus, ...body };
   },
   POST: (state, { caller, body }, target) => {
-    const { type, id, action: name } = target;
+    const { type, id, action: name = "" } = target;
     authorize(state, caller, target, `${name}/action`);
     const actions = Object.entries(type.actions ?? {});
     const action = actions.find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1];
@@ -334,8 +334,8 @@ export interface ResourcePath {
   readonly id: string;
   /** Empty for a collection. */
   readonly name: string;
-  /** The last segment of a path that ends with an action or an unknown collection. */
-  readonly action: string;
+  /** The last segment of a POST's path that ends with an action or an unknown collection. */
+  readonly action?: string | undefined;
 }
 
 /** The target of a path `{scope}/providers/{namespace}/{type}/{name}/…`. */
@@ -345,7 +345,7 @@ function resolvePath(
   scope: string,
   [namespace = "", ...segments]: string[],
 ): ResourcePath {
-  const action = method === "POST" && segments.length % 2 === 1 ? (segments.pop() ?? "") : "";
+  const action = method === "POST" && segments.length % 2 === 1 ? segments.pop() : undefined;
   const isCollection = segments.length % 2 === 1;
   const types = segments.filter((_, index) => index % 2 === 0);
   const type = state.resources.typeNamed([namespace, ...types].join("/"));
@@ -361,7 +361,7 @@ function resolvePath(
     );
   }
   const id = own.length === 0 ? above : [above, "providers", namespace, ...own].join("/");
-  return { type, id, name: isCollection ? "" : (own.at(-1) ?? ""), action };
+  return { type, id, name: isCollection ? "" : String(own.at(-1)), action };
 }
 
 /** The scope in the form of IDs; `undefined` if resources of the type cannot be there. */

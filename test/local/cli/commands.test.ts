@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { root } from "../../support/project.js";
 import { cloudEvent, startWebhook } from "../support/cloud.js";
 import { emptyDirectory, jsonOf, outputOf, runCommand, startCommand } from "../support/command.js";
 import { listen } from "../support/listen.js";
@@ -371,13 +372,24 @@ describe("commands for a running instance", () => {
 
   it("warns of packages of another release in the project", async () => {
     const directory = emptyDirectory();
-    const folder = join(directory, "node_modules/cloud-eventgrid");
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "package.json"), '{ "version": "9.9.9" }');
+    const names = ["cli", ".", "cdktn", "runtime"].map((folder) => {
+      const { name } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+      const installed = join(directory, "node_modules", name);
+      mkdirSync(installed, { recursive: true });
+      writeFileSync(join(installed, "package.json"), '{ "version": "9.9.9" }');
+      return String(name);
+    });
     const asked = runCommand(["--version"], directory);
     expect(await asked.exitCode).toBe(0);
-    expect(asked.err()).toMatch(
-      /^warning: this is cloud-eventgrid-local [\d.]+, but the project has cloud-eventgrid 9\.9\.9: npm install cloud-eventgrid@[\d.]+\n$/,
+    const version = asked.out().trim();
+    expect(asked.err().split("\n").sort()).toEqual(
+      [
+        "",
+        ...names.map(
+          (name) =>
+            `warning: this is cloud-eventgrid-local ${version}, but the project has ${name} 9.9.9: npm install ${name}@${version}`,
+        ),
+      ].sort(),
     );
   });
 

@@ -79,7 +79,7 @@ function addressOf(host: string, target: string): NamedBlob | undefined {
   const name = host.replace(/:\d+$/, "").toLowerCase();
   const isAccountHost =
     name.includes(".") && !/^[\d.]+$/.test(name) && !HOSTS_WITHOUT_ACCOUNT.has(name);
-  const account = (isAccountHost ? name.split(".")[0] : segments.shift()) ?? "";
+  const account = String(isAccountHost ? name.split(".")[0] : segments.shift());
   const [container, ...others] = segments;
   // The service replaces backslashes in names.
   const blob = others.join("/").replaceAll("\\", "/");

@@ -31,12 +31,11 @@ export function entraRoute(entra: Entra): Route {
       sendJson(exchange, 200, instanceDiscovery(exchange));
       return true;
     }
-    const match =
+    const [, tenantId, document] =
       /^\/([^/]+)\/(v2\.0\/\.well-known\/openid-configuration|\.well-known\/openid-configuration|discovery\/(?:v2\.0\/)?keys|oauth2\/(?:v2\.0\/)?token)$/.exec(
         url.pathname,
-      );
-    const [, tenantId = "", document = ""] = match ?? [];
-    if (!match) return false;
+      ) ?? [];
+    if (tenantId === undefined || document === undefined) return false;
     if (entra.isUnreachable()) {
       exchange.response.destroy();
       return true;

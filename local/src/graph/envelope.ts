@@ -25,7 +25,7 @@ const CONTENT_TYPE =
 /** The response in the form of OData: with its context, and without types that the context names. */
 export function enveloped(request: ApiRequest, response: ApiResponse): ApiResponse {
   const { body } = response;
-  const [, version = "", set = "", ...rest] = request.path.split("/");
+  const [, version, set = "", ...rest] = request.path.split("/");
   if (!isObject(body)) return response;
   const isTyped = rest.length <= 1 && ENTITY_SETS.includes(set);
   const selected = (request.query.get("$select") ?? "").split(",").map((each) => each.trim());

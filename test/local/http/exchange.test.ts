@@ -9,6 +9,7 @@ import {
   type Route,
   readBody,
   readJson,
+  readJsonObject,
   requestListener,
   sendJson,
 } from "../../../local/src/http/index.js";
@@ -22,8 +23,9 @@ async function serve(bodyOf: (request: Parameters<typeof readJson>[0]) => Promis
   const port = await listen(server, 0, "127.0.0.1");
   server.on("request", requestListener([route], "http"));
   onTestFinished(() => close(server));
-  return async (body: string) => {
-    const response = await fetch(`http://127.0.0.1:${port}`, { method: "POST", body });
+  return async (body: string, contentType = "text/plain") => {
+    const headers = { "content-type": contentType };
+    const response = await fetch(`http://127.0.0.1:${port}`, { method: "POST", headers, body });
     const { body: read, error } = Object(await response.json());
     return error ?? read;
   };
@@ -61,6 +63,17 @@ it("a body is JSON of at most 100 levels, in which only az's templates need no q
     code: "InvalidRequestContent",
     message: invalid,
   });
+});
+
+it("an object is JSON by its content type, which no page may send to another origin", async () => {
+  const send = await serve(readJsonObject);
+  expect(await send('{"a": 1}', "Application/JSON ; charset=utf-8")).toEqual({ a: 1 });
+  expect(await send("", "application/json")).toEqual({});
+  expect(await send("[]", "application/json")).toEqual({
+    code: "InvalidRequestContent",
+    message: "The body must be a JSON object.",
+  });
+  expect(await send("{}")).toMatchObject({ code: "UnsupportedMediaType" });
 });
 
 it("the parts of a request are read leniently, and credentials exactly", () => {

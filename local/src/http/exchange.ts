@@ -68,7 +68,6 @@ export async function readBody(
     if (!Buffer.isBuffer(chunk)) continue;
     size += chunk.byteLength;
     if (size <= limit) chunks.push(chunk);
-    else chunks.length = 0;
   }
   return size <= limit ? Buffer.concat(chunks) : undefined;
 }

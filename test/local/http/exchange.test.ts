@@ -44,6 +44,11 @@ it("a body may be as long as its limit, and is not there beyond it", async () =>
     code: "RequestContentTooLarge",
     message: "The request content size exceeds the maximum size of '4' bytes.",
   });
+  // https://learn.microsoft.com/azure/azure-resource-manager/templates/best-practices#template-limits
+  const sendTemplate = await serve((request) => readJson(request));
+  expect(await sendTemplate(" ".repeat(4_194_305))).toMatchObject({
+    message: expect.stringContaining("'4194304' bytes"),
+  });
 });
 
 it("a body is JSON of at most 100 levels, in which only az's templates need no quotes", async () => {

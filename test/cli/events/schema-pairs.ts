@@ -3,6 +3,10 @@ type Pair = readonly [title: string, before: unknown, after: unknown, effect: st
 
 const text = { type: "string" };
 const number = { type: "number" };
+const sixes = (...all: readonly number[]) => ({
+  type: "number",
+  allOf: all.map((multipleOf) => ({ multipleOf })),
+});
 const integer = { type: "integer" };
 const closed = { additionalProperties: false };
 
@@ -34,6 +38,8 @@ export const PAIRS: readonly Pair[] = [
   ["values that no number can be", number, { type: "number", enum: ["a"] }, "safe"],
   // Numbers
   ["multiples of an integer", integer, { type: "number", multipleOf: 3 }, "safe"],
+  ["multiples that were told twice", sixes(6, 3), { type: "number", multipleOf: 6 }, "safe"],
+  ["multiples told twice", { type: "number", multipleOf: 6 }, sixes(6, 3), "safe"],
   ["integers for multiples", { type: "number", multipleOf: 3 }, integer, "breaks"],
   ["the same least integer", { ...integer, minimum: 0.5 }, { ...integer, minimum: 1 }, "safe"],
   [

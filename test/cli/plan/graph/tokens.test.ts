@@ -7,6 +7,11 @@ const APPLICATION = "azuread_application.orders";
 const inline = (id: string, member: string) => ({
   app_role: [{ value: SUBSCRIBER, enabled: true, id, allowed_member_types: [member] }],
 });
+/** Another role, and that of the resource {@link APP_ROLE}. */
+const withRoles = (member: string) => ({
+  ...of(APPLICATION),
+  app_role: [{ value: "other", id: "2" }, ...inline("1", member).app_role],
+});
 const inList: Sets = { "azuread_application_app_role.subscriber": [null, null] };
 const APP_ROLE = "azuread_application_app_role.subscriber";
 const appRole = (role_id: string, member: string) => ({
@@ -58,6 +63,10 @@ const gone: Readonly<Record<string, readonly [Sets, string]>> = {
   "the app role in a list is made anew": [
     { ...inList, ...changed(APPLICATION, inline("9", "Application")) },
     `lost role ${APPLICATION}: Event Grid loses its app role`,
+  ],
+  "the app role of a resource is for users only in the list": [
+    { [APPLICATION]: [withRoles("Application"), withRoles("User")] },
+    `lost identity ${APPLICATION}: ${USERS_ONLY}`,
   ],
   "the app role in a list is for users only": [
     { ...inList, ...changed(APPLICATION, inline("1", "User")) },

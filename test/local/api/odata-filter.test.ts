@@ -149,6 +149,10 @@ it("takes 100 levels, and values without quotes only where the dialect does", ()
   ).toEqual([true, true]);
   expect(() => compiled("name eq true", false)).toThrow("refused");
   expect(compiled(" ", false)({})).toBe(true);
+  expect(["null", "m"].map((part) => compiled(`contains(missing, '${part}')`)({}))).toEqual([
+    false,
+    false,
+  ]);
 });
 
 it.each<[string, FilterUse]>([

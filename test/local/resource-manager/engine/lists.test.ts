@@ -46,15 +46,11 @@ describe("filters of all resources", () => {
   });
 
   it.each([
-    "substringof(name, 're')",
     "substringof('west', location)",
     "name in ('orders')",
     "atScope()",
     "plan eq 'archive'",
     "name gt 'a'",
-    "name eq orders",
-    "(name eq 'orders'",
-    "name eq 'orders' and",
     "contains(name, 'orders')",
   ])("are refused if they are %s", async ($filter) => {
     const { call } = await start();

@@ -15,7 +15,8 @@ describe("the tests nearest to a source file", () => {
   });
 
   it("are those of the folder above if its own has none", () => {
-    expect(testsNearest("local/src/http/requests.ts")).toContain("test/local/start.test.ts");
+    const tests = testsNearest("runtime/src/events/envelope/attributes.ts");
+    expect(tests).toContain("test/runtime/events/envelope.test.ts");
   });
 
   it("are those of its subject for a command", () => {

@@ -151,10 +151,11 @@ export const subscription: Shape = {
   subscriptionPolicies: fields({ string: "locationPlacementId quotaId spendingLimit" }),
 };
 
+/** Azure also says of each region where it is, and with which it is paired. */
 export const location: Shape = {
   ...resource,
-  ...fields({ string: "displayName regionalDisplayName" }),
-  metadata: fields({ string: "regionType regionCategory", array: "pairedRegion" }),
+  ...fields({ string: "displayName" }),
+  metadata: fields({ string: "regionType" }),
 };
 
 export const tenant: Shape = fields({ string: "id tenantId" });

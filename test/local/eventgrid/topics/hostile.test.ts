@@ -75,8 +75,9 @@ describe("random requests to a topic", () => {
           headers: { authorization },
           body: new URLSearchParams(form),
         });
-        expect(response.status).toBe(400);
-        expect(await response.json()).toMatchObject({ error: expect.any(String) });
+        const { error } = Object(await response.json());
+        expect(error).toEqual(expect.any(String));
+        expect(response.status).toBe(error === "invalid_client" ? 401 : 400);
       }),
       { numRuns: draws(40) },
     );

@@ -20,7 +20,9 @@ export interface CloudEnvironment {
 }
 
 /** The three clouds of Azure. */
-export const cloudEnvironments: Readonly<Record<CloudEnvironmentName, CloudEnvironment>> = {
+export const cloudEnvironments: {
+  readonly [Name in CloudEnvironmentName]: CloudEnvironment & { readonly name: Name };
+} = {
   public: {
     name: "public",
     authorityHost: "https://login.microsoftonline.com",

@@ -22,6 +22,7 @@ const decoded = (change: object, flaw: string, received: object): FlawedEvent =>
   received: { ...minimal, ...received },
 });
 
+const TIME = "2026-01-01T00:00:00Z";
 const NAME = "is not a valid attribute name: extensions have lower-case letters and digits only";
 
 /** One event for each kind of flaw. */
@@ -89,6 +90,12 @@ export const flawedEvents: readonly FlawedEvent[] = [
     { data: 1 },
   ),
   cleaned('{"__proto__":{"x":1},"y":2}', 'the key "__proto__" was removed', { y: 2 }),
+  {
+    flaw: 'the key "__proto__" was removed',
+    // The rules of its other attributes hold for their own values.
+    sent: `{"__proto__":{},${JSON.stringify({ ...minimal, time: TIME }).slice(1)}`,
+    received: { ...minimal, time: TIME },
+  },
   cleaned('[{"\\u005f_proto__":1}]', 'the key "__proto__" was removed', [{}]),
   cleaned(
     '[{"constructor":{"prototype":{"x":1},"y":2}}]',

@@ -27,7 +27,8 @@ describe("the webhook of dead-letters replay", () => {
   function receiving(...statuses: number[]) {
     const requests: unknown[] = [];
     const handler: RequestListener = ({ headers, url }, response) => {
-      requests.push([url, headers.authorization, headers["content-type"]]);
+      const { authorization, "content-type": type, "aeg-event-type": kind } = headers;
+      requests.push([url, authorization, type, kind]);
       response.writeHead(statuses.shift() ?? 204).end();
     };
     return { requests, handler };
@@ -59,6 +60,7 @@ describe("the webhook of dead-letters replay", () => {
       "/api/events",
       "Bearer hush",
       "application/cloudevents+json; charset=utf-8",
+      "Notification",
     ]);
   });
 

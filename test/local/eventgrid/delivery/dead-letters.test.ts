@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import {
+  basicDeadLetters,
   type DeadLetter,
   DeadLetters,
   type DeadLetterTarget,
@@ -63,6 +64,32 @@ function start(answer?: number | Error, resourceId?: string) {
   const warned = () => warnings.mock.calls.map(([text]) => String(text).replace(root, ""));
   return { deadLetters, letters, target, directory, root, stages, blobs, warned };
 }
+
+/** @see https://learn.microsoft.com/azure/event-grid/manage-event-delivery */
+it("names what happened as the schema of the delivery does", async () => {
+  const { deadLetters, letters, stages } = start(201, `${STORAGE}/acct`);
+  await deadLetters.of(letters).put([event("a")], "Gone", progress);
+  const [[, letter] = []] = stages;
+  const reasonIn = (deliverySchema: string) => {
+    const current = Object({ subscription: { name: "orders-sub", settings: { deliverySchema } } });
+    return Object.entries(
+      JSON.parse(basicDeadLetters(current, () => undefined).recordOf(Object(letter))),
+    ).slice(-5);
+  };
+  const camelCase = {
+    deadLetterReason: "Gone",
+    deliveryAttempts: 2,
+    lastDeliveryOutcome: "Busy",
+    publishTime: "2026-01-31T07:08:04.000Z",
+    lastDeliveryAttemptTime: "2026-01-31T07:08:08.000Z",
+  };
+  const sorted = (entries: readonly (readonly [string, unknown])[]) => entries.toSorted();
+  const own = Object.entries(camelCase);
+  expect(sorted(reasonIn("EventGridSchema"))).toEqual(sorted(own));
+  expect(sorted(reasonIn("CustomInputSchema"))).toEqual(sorted(own));
+  const lower = own.map(([name, value]) => [name.toLowerCase(), value] as const);
+  expect(sorted(reasonIn("CloudEventSchemaV1_0"))).toEqual(sorted(lower));
+});
 
 it("writes the events of an attempt to one file and one blob, and reports each", async () => {
   const { deadLetters, letters, root, stages, blobs, warned } = start(201, `${STORAGE}/acct`);

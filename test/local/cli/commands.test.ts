@@ -1,10 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { root } from "../../support/project.js";
 import { cloudEvent, startWebhook } from "../support/cloud.js";
-import { emptyDirectory, jsonOf, outputOf, runCommand, startCommand } from "../support/command.js";
+import { jsonOf, outputOf, runCommand, startCommand } from "../support/command.js";
 import { listen } from "../support/listen.js";
 import type { Webhook } from "../support/webhook.js";
 
@@ -368,29 +367,6 @@ describe("commands for a running instance", () => {
     const [line = ""] = await json.printed(/^\{.+\}\n/);
     expect(JSON.parse(line)).toMatchObject({ kind: "delivery", status: 200, at: ISO_TIME });
     expect(await tail.interrupt()).toBe(0);
-  });
-
-  it("warns of packages of another release in the project", async () => {
-    const directory = emptyDirectory();
-    const names = ["cli", ".", "cdktn", "runtime"].map((folder) => {
-      const { name } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
-      const installed = join(directory, "node_modules", name);
-      mkdirSync(installed, { recursive: true });
-      writeFileSync(join(installed, "package.json"), '{ "version": "9.9.9" }');
-      return String(name);
-    });
-    const asked = runCommand(["--version"], directory);
-    expect(await asked.exitCode).toBe(0);
-    const version = asked.out().trim();
-    expect(asked.err().split("\n").sort()).toEqual(
-      [
-        "",
-        ...names.map(
-          (name) =>
-            `warning: this is cloud-eventgrid-local ${version}, but the project has ${name} 9.9.9: npm install ${name}@${version}`,
-        ),
-      ].sort(),
-    );
   });
 
   it("finds no instance in another directory", async () => {

@@ -33,6 +33,8 @@ function partIn(text: string): BatchPart[] {
 }
 
 function headersIn(text: string): IncomingHttpHeaders {
-  const headers = text.matchAll(/^([\w-]+) *: *(.*?)\s*$/gm);
-  return Object.fromEntries([...headers].map(([, name, value]) => [name?.toLowerCase(), value]));
+  const headers = text.matchAll(/^([\w-]+) *:(.*)$/gm);
+  return Object.fromEntries(
+    [...headers].map(([, name, value]) => [name?.toLowerCase(), value?.trim()]),
+  );
 }

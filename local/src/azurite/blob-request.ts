@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { split } from "../base/index.js";
 import { decoded } from "../http/index.js";
 
 /** An operation that raises an event, by the name that the event has for it. */
@@ -74,7 +75,7 @@ const CONTAINERS_WITHOUT_EVENTS = new Set(["$logs", "$blobchangefeed"]);
  * `orders.blob.localhost` the first label. `undefined` for a container, an account or a service.
  */
 function addressOf(host: string, target: string): NamedBlob | undefined {
-  const [path = "/"] = target.split("?");
+  const [path] = split(target, "?");
   const segments = decoded(path).replace(/^\//, "").split("/");
   const name = host.replace(/:\d+$/, "").toLowerCase();
   const isAccountHost =

@@ -14,6 +14,11 @@ export function textAt(value: unknown, ...path: string[]): string | undefined {
   return typeof found === "string" ? found : undefined;
 }
 
+/** An empty text when the field is missing. */
+export function textOrEmpty(value: unknown, ...path: string[]): string {
+  return textAt(value, ...path) ?? "";
+}
+
 export function numberAt(value: unknown, ...path: string[]): number | undefined {
   const found = field(value, ...path);
   return typeof found === "number" ? found : undefined;

@@ -3,6 +3,26 @@ export function sameText(one: string | undefined, other: string | undefined): bo
   return one?.toLowerCase() === other?.toLowerCase();
 }
 
+/** The parts of a text, of which there is at least one. */
+export function split(text: string, separator: string | RegExp): [string, ...string[]] {
+  const [first = "", ...others] = text.split(separator);
+  return [first, ...others];
+}
+
+/**
+ * The texts of the first four groups of a pattern. One that takes no part in the match is empty, and all are
+ * if nothing matches.
+ */
+export function groupsOf(pattern: RegExp, text: string): [string, string, string, string] {
+  const [, first = "", second = "", third = "", fourth = ""] = pattern.exec(text) ?? [];
+  return [first, second, third, fourth];
+}
+
+/** A parameter of a URL's query; an empty text when it is missing. */
+export function parameterIn(query: URLSearchParams, name: string): string {
+  return query.get(name) ?? "";
+}
+
 /**
  * The text of a file or of standard input: UTF-8, or UTF-16 as Windows PowerShell writes it with `>`. The
  * mark at its beginning is left out.

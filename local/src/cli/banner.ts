@@ -1,3 +1,4 @@
+import { groupsOf } from "../base/index.js";
 import type { LocalCloud } from "../index.js";
 import type { Configuration } from "./configuration.js";
 import { environmentCommand, environmentLines } from "./shell.js";
@@ -38,7 +39,7 @@ export function banner(
 }
 
 function blobEndpointOf({ storageConnectionString }: LocalCloud): string {
-  return /BlobEndpoint=([^;]+)/.exec(storageConnectionString)?.[1] ?? "";
+  return groupsOf(/BlobEndpoint=([^;]+)/, storageConnectionString)[0];
 }
 
 function environmentText(environment: Readonly<Record<string, string>>): string {

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { isNamed, optional, required, text } from "../base/index.js";
+import { isNamed, optional, required, split, text } from "../base/index.js";
 import {
   type NamespaceDetails,
   namespaceDetails,
@@ -58,7 +58,7 @@ export const namespaceCommands = {
     needsToken: true,
     inputs: { namespace: required(text), key: required(text) },
     run: (cloud, { namespace, key }) => {
-      const [name = "", topicName] = namespace.split("/");
+      const [name, topicName] = split(namespace, "/");
       const owner = named("namespace", cloud.namespaces, name);
       const keyed = topicName === undefined ? owner : owner.topics.get(topicName);
       if (!keyed) throw unknown("namespace topic", namespace);

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import {
+  groupsOf,
   integer,
   isNamed,
   optional,
@@ -285,6 +286,8 @@ export function manualValidationLine(name: string, validationUrl: string | undef
   return `${name} awaits manual validation: its webhook did not return the validation code. Open within ten minutes: ${validationUrl}`;
 }
 
+const QUEUE = /^(.*)\/queueServices\/default\/queues\/([^/]+)$/i;
+
 /** Reads the endpoint as az does: a storage queue's ID ends in `/queueServices/default/queues/NAME`. */
 function endpointIn(
   given: string,
@@ -296,9 +299,8 @@ function endpointIn(
   if (endpointType !== "StorageQueue") {
     return { destination: { endpointType, properties: { resourceId: endpoint } } };
   }
-  const [, resourceId, queueName] =
-    /^(.*)\/queueServices\/default\/queues\/([^/]+)$/i.exec(endpoint) ?? [];
-  if (queueName !== undefined) {
+  const [resourceId, queueName] = groupsOf(QUEUE, endpoint);
+  if (queueName !== "") {
     return { destination: { endpointType, properties: { resourceId, queueName } } };
   }
   throw invalidLine(

@@ -1,3 +1,4 @@
+import { parameterIn } from "../base/index.js";
 import { type Route, sendJson } from "../http/index.js";
 import { locations } from "../resource-manager/index.js";
 
@@ -9,7 +10,7 @@ export function metadataRoute(): Route {
   return (exchange) => {
     const { method, url, origin } = exchange;
     if (method !== "GET" || url.pathname !== "/metadata/endpoints") return false;
-    const version = url.searchParams.get("api-version") ?? "";
+    const version = parameterIn(url.searchParams, "api-version");
     sendJson(exchange, 200, answerOf(version, origin, url.host));
     return true;
   };

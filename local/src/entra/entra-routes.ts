@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { parameterIn } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
 import {
   basicCredentials,
@@ -115,7 +116,7 @@ function sendTokenError(exchange: Exchange, error: TokenError, { now }: Entra): 
 
 /** The document by which Microsoft's client libraries decide whether to trust an authority. */
 function instanceDiscovery({ url, origin }: Exchange) {
-  const authority = url.searchParams.get("authorization_endpoint") ?? "";
+  const authority = parameterIn(url.searchParams, "authorization_endpoint");
   const tenant = URL.canParse(authority) ? new URL(authority).pathname.split("/")[1] : "common";
   const { host } = new URL(origin);
   return {

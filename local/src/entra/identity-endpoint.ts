@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { LocalCloudError } from "../base/index.js";
+import { LocalCloudError, parameterIn } from "../base/index.js";
 import type { ManagedIdentity, Tenant } from "../directory/index.js";
 import { type Exchange, isEqualText, type Route, sendEmpty, sendJson } from "../http/index.js";
 import { resourceOf, TokenError } from "./client-credentials.js";
@@ -74,7 +74,7 @@ export class IdentityEndpoint {
       refuse(exchange, problem);
       return;
     }
-    const audience = query.get("resource") ?? "";
+    const audience = parameterIn(query, "resource");
     try {
       const resource = resourceOf(tenant, audience.replace(/\/$/, ""));
       const isV2 = resource?.requestedAccessTokenVersion === 2;
@@ -130,7 +130,7 @@ export class IdentityEndpoint {
 
 /** Returns what is wrong with a request for a token of the identity. */
 function problemOf(query: URLSearchParams, identity: ManagedIdentity): string | undefined {
-  const version = query.get("api-version") ?? "";
+  const version = parameterIn(query, "api-version");
   if (version !== API_VERSION) {
     return `The api-version '${version}' is not supported. Use ${API_VERSION}.`;
   }

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { invalidRequest } from "../base/index.js";
+import { invalidRequest, parameterIn, split } from "../base/index.js";
 import type { Claims } from "../entra/index.js";
 import { type Exchange, isEqualText } from "../http/index.js";
 import { type ServerNames, topicPathOf } from "../network/index.js";
@@ -148,7 +148,7 @@ function checkSignature(
   if (!keys.some((key) => isEqualText(signature, hmac(signed, key)))) {
     throw unauthorized(refusals.signature ?? "The request authorization signature is not valid.");
   }
-  const resource = (fields.get("r") ?? "").split("?")[0] ?? "";
+  const [resource] = split(parameterIn(fields, "r"), "?");
   // The client may have been given any of the endpoints.
   const covered = topicPathOf(resource, serverNames)?.replace(/\/$/, "");
   if (!covered || !`${path}/`.startsWith(`${covered}/`)) {

@@ -1,4 +1,4 @@
-import { invalidRequest, objectAt, ResourceStore, ServiceError } from "../base/index.js";
+import { groupsOf, invalidRequest, objectAt, ResourceStore, ServiceError } from "../base/index.js";
 import type { EventDestination } from "./destinations/index.js";
 import type { InputSchema } from "./events/index.js";
 import { type Namespace, NamespaceTopic, namespaceTopicAt } from "./namespaces/index.js";
@@ -8,8 +8,8 @@ import type { Topic } from "./topics/index.js";
 
 /** The name of the topic or domain with this resource ID: NAMESPACE/TOPIC in a namespace. */
 export function topicNameOf(id: string): string {
-  const [, namespace, name = ""] = /(?:\/namespaces\/([^/]+)\/topics)?\/([^/]+)$/i.exec(id) ?? [];
-  return namespace === undefined ? name : `${namespace}/${name}`;
+  const [namespace, name] = groupsOf(/(?:\/namespaces\/([^/]+)\/topics)?\/([^/]+)$/i, id);
+  return namespace === "" ? name : `${namespace}/${name}`;
 }
 
 /** The resource ID of the topic or domain whose events a scope has, which may be a domain's topic. */

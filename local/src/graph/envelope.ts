@@ -1,5 +1,5 @@
 import type { ApiRequest, ApiResponse } from "../api/index.js";
-import { isObject } from "../base/index.js";
+import { isObject, parameterIn } from "../base/index.js";
 import { without } from "./attributes.js";
 
 /** The sets of one type each. */
@@ -28,7 +28,9 @@ export function enveloped(request: ApiRequest, response: ApiResponse): ApiRespon
   const [, version, set = "", ...rest] = request.path.split("/");
   if (!isObject(body)) return response;
   const isTyped = rest.length <= 1 && ENTITY_SETS.includes(set);
-  const selected = (request.query.get("$select") ?? "").split(",").map((each) => each.trim());
+  const selected = parameterIn(request.query, "$select")
+    .split(",")
+    .map((each) => each.trim());
   const hidden = [
     ...(isTyped ? ["@odata.type"] : []),
     ...(ON_REQUEST[set] ?? []).filter((name) => !selected.includes(name)),

@@ -1,4 +1,4 @@
-import { asText, listAt } from "../base/index.js";
+import { asText, groupsOf, listAt } from "../base/index.js";
 import type { Tenant } from "../directory/index.js";
 import { badRequest, notFound, requiredText } from "./graph-errors.js";
 import type { GraphRequest, GraphRouter } from "./graph-router.js";
@@ -136,7 +136,7 @@ function kindOf(tenant: Tenant, objectId: string): string {
  * @throws ServiceError 404 if the tenant does not have the object
  */
 function objectIdIn(reference: string, tenant: Tenant): string {
-  const id = /([^/']*)(?:'\))?$/.exec(reference)?.[1]?.toLowerCase() ?? "";
+  const id = groupsOf(/([^/']*)(?:'\))?$/, reference)[0].toLowerCase();
   if (tenant.assignee(id)) return id;
   throw notFound(id);
 }

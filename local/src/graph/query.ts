@@ -1,5 +1,5 @@
 import { compileFilter } from "../api/index.js";
-import { asText } from "../base/index.js";
+import { asText, groupsOf, parameterIn, split } from "../base/index.js";
 import type { Tenant } from "../directory/index.js";
 import { badRequest, unsupportedQuery } from "./graph-errors.js";
 import type { GraphRequest } from "./graph-router.js";
@@ -30,7 +30,7 @@ export function listAnswer<T>(
 ) {
   const { query, origin, path, tenant } = request;
   requireSupported(query);
-  const matches = compiled(query.get("$filter") ?? "", kind, path);
+  const matches = compiled(parameterIn(query, "$filter"), kind, path);
   const select = selection(request, kind);
   const found = all
     .map((object): Resource => ({ ...answer(object, tenant) }))
@@ -62,7 +62,7 @@ export function countAnswer<T>(
     throw badRequest("$count is not currently supported.");
   }
   requireSupported(query);
-  const matches = compiled(query.get("$filter") ?? "", kind, path);
+  const matches = compiled(parameterIn(query, "$filter"), kind, path);
   return all.filter((object) => matches({ ...answer(object, tenant) })).length;
 }
 
@@ -128,7 +128,7 @@ function ordered(
 ): readonly Resource[] {
   const order = query.get("$orderby");
   if (order === null) return resources;
-  const [, name = "", direction = "asc"] = /^\s*(\w+)(?:\s+(asc|desc))?\s*$/i.exec(order) ?? [];
+  const [name, direction] = groupsOf(/^\s*(\w+)(?:\s+(asc|desc))?\s*$/i, order);
   if (name === "") throw badRequest(`Invalid orderby clause: ${order}`, "BadRequest");
   requireProperty(name, kind, path, "Invalid orderby clause");
   const textOf = (resource: Resource) => asText(resource[name] ?? "").toLowerCase();
@@ -168,7 +168,7 @@ function numberIn(query: URLSearchParams, name: string, defaultValue: number): n
 function compiled(filter: string, kind: string, path: string): (resource: Resource) => boolean {
   return compileFilter<Resource>(filter, {
     property: (name, use) => {
-      const [first = ""] = name.split("/");
+      const [first] = split(name, "/");
       requireProperty(first, kind, path, "Invalid filter clause");
       const isFunction = use === "contains" || use === "endswith" || use === "substringof";
       if (!isFunction && first === name) return (resource) => resource[name];

@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { Server as TlsServer } from "node:https";
 import { connect, type Socket } from "node:net";
+import { split } from "../base/index.js";
 import { basicCredentials } from "../http/index.js";
 import { isPublicHost } from "./ingress.js";
 import { isLoopback } from "./server-names.js";
@@ -33,7 +34,7 @@ export function serveAsProxy(
 ): () => void {
   const clients = new Set<Socket>();
   proxy.on("connect", (request, client: Socket, head: Buffer) => {
-    const [host = "", port = "443"] = String(request.url).split(/:(?=\d+$)/);
+    const [host, port = "443"] = split(String(request.url), /:(?=\d+$)/);
     clients.add(client);
     client.on("error", () => client.destroy()).on("close", () => clients.delete(client));
     const isLocal = isLoopback(String(client.remoteAddress));

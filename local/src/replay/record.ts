@@ -1,4 +1,4 @@
-import { isObject, LocalCloudError, textAt } from "../base/index.js";
+import { isObject, LocalCloudError, textAt, textOrEmpty } from "../base/index.js";
 import {
   elementsOf,
   membersOf,
@@ -90,7 +90,7 @@ export class RecordReader {
       const record = contentOf(text, value);
       const event = JSON.parse(record.json);
       readRecordedEvent(record, "", 0);
-      const source = textAt(event, "source") ?? textAt(event, "topic") ?? "";
+      const source = textAt(event, "source") ?? textOrEmpty(event, "topic");
       return [{ place, id: String(event.id), source, ...record }];
     } catch (error) {
       if (error instanceof LocalCloudError) return this.#skip(place, error.message);

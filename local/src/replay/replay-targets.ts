@@ -1,4 +1,4 @@
-import { isNamed, isScope, LocalCloudError } from "../base/index.js";
+import { groupsOf, isNamed, isScope, LocalCloudError } from "../base/index.js";
 import {
   domainTopicNameOf,
   type EventGrid,
@@ -76,8 +76,8 @@ export class Targets {
 
   /** The topic that the resource ID of a topic names, whichever Azure subscription and group it is in. */
   #inSource(source: string): AnyTopic | undefined {
-    const [, kind = "", name, topicName] = EVENT_GRID_TOPIC.exec(source) ?? [];
-    if (name === undefined) return undefined;
+    const [kind, name, topicName] = groupsOf(EVENT_GRID_TOPIC, source);
+    if (name === "") return undefined;
     return this.#named(kind.toLowerCase() === "namespaces" ? `${name}/${topicName}` : name);
   }
 

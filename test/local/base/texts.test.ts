@@ -3,8 +3,12 @@ import {
   azureTime,
   Bag,
   decodeText,
+  groupsOf,
   isAddressRange,
+  parameterIn,
   secondsIn,
+  split,
+  textOrEmpty,
 } from "../../../local/src/base/index.js";
 
 it.each<[string, number]>([
@@ -20,6 +24,24 @@ it.each<[string, number]>([
 
 it("a time is written as in Azure's messages", () => {
   expect(azureTime(Date.UTC(2027, 0, 31, 22, 2, 0))).toBe("1/31/2027 10:02:00 PM");
+});
+
+it("a text that is missing, in JSON, a query or a match, is empty", () => {
+  expect(
+    [{ a: { b: "x" } }, { a: { b: 1 } }, {}].map((each) => textOrEmpty(each, "a", "b")),
+  ).toEqual(["x", "", ""]);
+  const query = new URLSearchParams("a=x");
+  expect([parameterIn(query, "a"), parameterIn(query, "b")]).toEqual(["x", ""]);
+  expect(groupsOf(/(1)(2)?(3)?(4)/, "14")).toEqual(["1", "", "", "4"]);
+  expect(groupsOf(/(1)/, "2")).toEqual(["", "", "", ""]);
+});
+
+it("a text has one part or more, even if it is empty", () => {
+  expect([split("a/b/c", "/"), split("a", /b/), split("", "")]).toEqual([
+    ["a", "b", "c"],
+    ["a"],
+    [""],
+  ]);
 });
 
 it("a file is read in UTF-8 and in UTF-16 of both byte orders, with a mark and without", () => {

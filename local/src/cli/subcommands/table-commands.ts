@@ -1,6 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import * as v from "valibot";
-import { type Input, LocalCloudError } from "../../base/index.js";
+import { type Input, LocalCloudError, split } from "../../base/index.js";
 import { type CommandLine, type Command as CommandRow, commands } from "../../commands/index.js";
 import { json, pairs, seconds } from "../options.js";
 import type { Terminal } from "../terminal.js";
@@ -19,7 +19,7 @@ export function tableCommands(terminal: Terminal): Command[] {
   const roots = new Map<string, Command>();
   for (const [name, row] of Object.entries(rows)) {
     for (const line of row.lines as readonly CommandLine[]) {
-      const [first = "", second] = line.words.split(" ");
+      const [first, second] = split(line.words, " ");
       const command = commandOf(second ?? first, name, line, row, terminal);
       if (second === undefined) {
         if (line.help.startsWith("list, ")) {

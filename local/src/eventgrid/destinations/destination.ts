@@ -1,3 +1,4 @@
+import { groupsOf } from "../../base/index.js";
 /** The types of destinations that are served; the others are `HybridConnection` and `PartnerDestination`. */
 export const destinationTypes = [
   "WebHook",
@@ -144,7 +145,7 @@ export function functionAppOf(resourceId: string): string | undefined {
  * @see https://learn.microsoft.com/azure/azure-functions/functions-event-grid-blob-trigger
  */
 export function functionUrl(resourceId: string): string | undefined {
-  const [, , , name = ""] = FUNCTION.exec(resourceId) ?? [];
+  const [, , name] = groupsOf(FUNCTION, resourceId);
   const app = functionAppOf(resourceId);
   if (app === undefined) return undefined;
   return `https://${app}.azurewebsites.net/runtime/webhooks/EventGrid?functionName=${encodeURIComponent(name)}`;

@@ -1,4 +1,4 @@
-import { field, textAt } from "../../base/index.js";
+import { field, textAt, textOrEmpty } from "../../base/index.js";
 import type { EventDestination } from "./destination.js";
 
 /** Finds the body of a resource that Resource Manager stores; `undefined` if there is none. */
@@ -56,7 +56,7 @@ export function queueProblem(
   | undefined {
   if (endpointType !== "ServiceBusQueue") return undefined;
   const queue = bodyOf(String(resourceId));
-  if (/^(Send)?Disabled$/i.test(textAt(queue, "properties", "status") ?? "")) {
+  if (/^(Send)?Disabled$/i.test(textOrEmpty(queue, "properties", "status"))) {
     return { failure: "Disabled", message: "the queue is disabled" };
   }
   const hasSession = Object.keys(properties).some((name) => /^SessionId$/i.test(name));

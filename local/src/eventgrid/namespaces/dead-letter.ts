@@ -1,3 +1,4 @@
+import { groupsOf } from "../../base/index.js";
 import type { DeadLetter, DeadLetterTarget } from "../delivery/index.js";
 import type { NamespaceSubscription } from "./namespace-subscription.js";
 
@@ -12,7 +13,7 @@ export function namespaceDeadLetters(
   problem: (subscription: NamespaceSubscription) => string | undefined,
 ): DeadLetterTarget {
   const { name, topicId } = subscription;
-  const [, namespace, topic] = /\/([^/]+)\/topics\/([^/]+)$/.exec(topicId) ?? [];
+  const [namespace, topic] = groupsOf(/\/([^/]+)\/topics\/([^/]+)$/, topicId);
   return {
     subscription: name,
     destination: () => subscription.settings.deadLetter,

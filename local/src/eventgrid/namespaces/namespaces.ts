@@ -1,4 +1,4 @@
-import { checkOptions, subscriptionOf } from "../../base/index.js";
+import { checkOptions, groupsOf, subscriptionOf } from "../../base/index.js";
 import { Endpoints, type EndpointsServices } from "../endpoints.js";
 import {
   Namespace,
@@ -42,7 +42,7 @@ export class Namespaces extends Endpoints<Namespace> {
 
   /** @internal an event subscription by its resource ID */
   subscription(id: string): NamespaceSubscription | undefined {
-    const [, topicId = "", name = ""] = /^(.*)\/eventSubscriptions\/([^/]+)$/i.exec(id) ?? [];
+    const [topicId, name] = groupsOf(/^(.*)\/eventSubscriptions\/([^/]+)$/i, id);
     return this.topic(topicId)?.subscriptions.get(name);
   }
 

@@ -1,4 +1,4 @@
-import type { ResourceStore } from "../../base/index.js";
+import { groupsOf, type ResourceStore } from "../../base/index.js";
 import { notFound, refusalOf } from "../data-plane-error.js";
 import type { MessageResponse } from "../destinations/index.js";
 import type { EventOrigin, ReadEvent } from "../events/index.js";
@@ -10,7 +10,7 @@ export function namespaceTopicAt(
   namespaces: ResourceStore<Namespace>,
   id: string,
 ): NamespaceTopic | undefined {
-  const [, namespaceId = "", name = ""] = /^(.*)\/topics\/([^/]+)$/i.exec(id) ?? [];
+  const [namespaceId, name] = groupsOf(/^(.*)\/topics\/([^/]+)$/i, id);
   return namespaces.get(namespaceId)?.topics.get(name);
 }
 

@@ -1,4 +1,4 @@
-import { textAt } from "../../base/index.js";
+import { textAt, textOrEmpty } from "../../base/index.js";
 import type { DeliveryAttributeMapping } from "../destinations/index.js";
 import {
   type AcceptedEvent,
@@ -77,7 +77,7 @@ function problemOf(property: DeliveryAttributeMapping, isProtected: boolean): st
   if (property.type === "Dynamic") {
     return textAt(property, "properties", "sourceField") ? undefined : "it has no source field";
   }
-  return headerProblem(textAt(property, "properties", "value") ?? "");
+  return headerProblem(textOrEmpty(property, "properties", "value"));
 }
 
 function headerProblem(value: string): string | undefined {

@@ -1,4 +1,12 @@
-import { invalidRequest, isObject, listAt, numberAt, objectAt, textAt } from "../../base/index.js";
+import {
+  invalidRequest,
+  isObject,
+  listAt,
+  numberAt,
+  objectAt,
+  textAt,
+  textOrEmpty,
+} from "../../base/index.js";
 import {
   type DeliveryAttributeMapping,
   destinationProblems,
@@ -85,9 +93,9 @@ export function targetIn(destination: unknown): Target {
   const deliveryProperties = listAt(properties, "deliveryAttributeMappings").filter(isMapping);
   if (endpointType === "WebHook") {
     return {
-      endpointUrl: textAt(properties, "endpointUrl") ?? "",
+      endpointUrl: textOrEmpty(properties, "endpointUrl"),
       clientId: textAt(properties, "azureActiveDirectoryApplicationIdOrUri") || undefined,
-      tenantId: textAt(properties, "azureActiveDirectoryTenantId") ?? "",
+      tenantId: textOrEmpty(properties, "azureActiveDirectoryTenantId"),
       batching: batchingIn(properties),
       deliveryProperties,
     };

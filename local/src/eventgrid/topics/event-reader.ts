@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { textOrEmpty } from "../../base/index.js";
 import {
   type AcceptedEvent,
   type EventContent,
@@ -119,15 +120,15 @@ function eventGridReader(topicId: string, domain: DomainChoice | undefined): Eve
       if (Number.isNaN(Date.parse(String(event.eventTime)))) {
         return `eventTime must be a timestamp, not '${event.eventTime}'`;
       }
-      const topic = text(event.topic) ?? "";
+      const topic = textOrEmpty(event, "topic");
       if (domain) {
         const choiceProblem = domain.problemOf(topic);
         if (choiceProblem) return choiceProblem;
       } else if (topic !== "" && topic.toLowerCase() !== topicId.toLowerCase()) {
         return `topic must be empty or '${topicId}', not '${topic}'`;
       }
-      const version = event.metadataVersion ?? "";
-      return version === "" || version === "1"
+      const version = textOrEmpty(event, "metadataVersion");
+      return ["", "1"].includes(version)
         ? undefined
         : `metadataVersion must be empty or '1', not '${version}'`;
     },
@@ -138,7 +139,7 @@ function eventGridReader(topicId: string, domain: DomainChoice | undefined): Eve
       source: idOf(event),
       subject: text(event.subject),
       time: text(event.eventTime),
-      dataVersion: text(event.dataVersion) ?? "",
+      dataVersion: textOrEmpty(event, "dataVersion"),
       json: domain
         ? JSON.stringify({ ...stamps, ...JSON.parse(json), topic: idOf(event) })
         : withDefaults(json, event, { topic: topicId, ...stamps }),

@@ -37,9 +37,8 @@ export function readPublishedEvents(
     );
   }
   if (!Array.isArray(parsed)) return [publishedEvent(text.trim(), parsed, 0, reader, now)];
-  const texts = elementsOf(text);
-  return parsed.map((content, index) =>
-    publishedEvent(texts[index] ?? "", content, index, reader, now),
+  return elementsOf(text).map((json, index) =>
+    publishedEvent(json, parsed[index], index, reader, now),
   );
 }
 

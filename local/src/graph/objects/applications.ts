@@ -5,6 +5,7 @@ import {
   listAt,
   objectAt,
   textAt,
+  textOrEmpty,
   withDefaults,
 } from "../../base/index.js";
 import type {
@@ -56,7 +57,7 @@ export function addPasswordRoutes<T extends Pick<Application, "passwords">>(
   });
   router.serve("POST", `${set.path}/:id/removePassword`, (request) => {
     const { passwords } = findToChange(set, request);
-    if (!passwords.remove(textAt(request.body, "keyId") ?? "")) {
+    if (!passwords.remove(textOrEmpty(request.body, "keyId"))) {
       throw badRequest("No password credential found with keyId.");
     }
     return { status: 204 };
@@ -234,15 +235,15 @@ function appRolesIn(body: unknown): AppRole[] | undefined {
     if (id === undefined || types.length === 0) {
       throw badRequest("Property appRoles needs an id and allowedMemberTypes in each role.");
     }
-    const value = textAt(role, "value") ?? "";
+    const value = textOrEmpty(role, "value");
     if (!ROLE_VALUE.test(value)) {
       throw badRequest(`Property appRoles.value has a character that is not allowed: '${value}'.`);
     }
     return {
       id: id.toLowerCase(),
       value,
-      displayName: textAt(role, "displayName") ?? "",
-      description: textAt(role, "description") ?? "",
+      displayName: textOrEmpty(role, "displayName"),
+      description: textOrEmpty(role, "description"),
       allowedMemberTypes: types.filter((type) => type === "Application" || type === "User"),
       isEnabled: field(role, "isEnabled") !== false,
     };

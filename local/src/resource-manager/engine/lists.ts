@@ -4,6 +4,7 @@ import {
   field,
   invalidRequest,
   objectAt,
+  parameterIn,
   ServiceError,
   scopeKey,
 } from "../../base/index.js";
@@ -70,7 +71,7 @@ function filtered<T extends Resource>(
   { query }: Pick<ApiRequest, "query">,
   rules: FilterRules = { compared: [] },
 ): readonly T[] {
-  const filter = query.get("$filter") ?? "";
+  const filter = parameterIn(query, "$filter");
   if (filter.length > MAX_FILTER_LENGTH) {
     throw invalidRequest(`The $filter is longer than ${MAX_FILTER_LENGTH} characters.`);
   }
@@ -143,7 +144,7 @@ function pageOf<T extends { readonly id: string }>(
   if (!Number.isInteger(count) || count < 1 || count > max) {
     throw invalidRequest(`The value of $top '${top}' is invalid. It must be from 1 to ${max}.`);
   }
-  const token = Buffer.from(query.get("$skiptoken") ?? "", "base64url").toString("utf8");
+  const token = Buffer.from(parameterIn(query, "$skiptoken"), "base64url").toString("utf8");
   const rest = items
     .map((item) => ({ item, key: scopeKey(item.id) }))
     .sort((one, other) => (one.key < other.key ? -1 : 1))

@@ -1,4 +1,4 @@
-import { isWithin, ServiceError, textAt } from "../../base/index.js";
+import { isWithin, ServiceError, textAt, textOrEmpty } from "../../base/index.js";
 import type { Resource, ResourceType } from "./resource-type.js";
 import { type Resources, requireScope } from "./resources.js";
 
@@ -37,7 +37,7 @@ const refusal = (problem: string) => new ServiceError(400, "InvalidRequestConten
 
 const scopeOf = (id: string) => id.slice(0, id.toLowerCase().lastIndexOf("/providers/"));
 
-const levelOf = ({ body }: Resource) => textAt(body, "properties", "level") ?? "";
+const levelOf = ({ body }: Resource) => textOrEmpty(body, "properties", "level");
 
 /**
  * Locks apply to a scope and all below it. One of a child keeps its parents from being deleted.

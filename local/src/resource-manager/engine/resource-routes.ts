@@ -7,7 +7,9 @@ import {
   parentOf,
   ServiceError,
   sameText,
+  split,
   textAt,
+  textOrEmpty,
 } from "../../base/index.js";
 import {
   type Action,
@@ -91,7 +93,7 @@ const ONLY_TYPE: Readonly<Record<string, string>> = {
  * @throws ServiceError 400 for a body without a name, or with a type of another service
  */
 function nameAvailability({ resources }: ResourceState, namespace: string, body: unknown): object {
-  const name = textAt(body, "name") ?? "";
+  const name = textOrEmpty(body, "name");
   const type = textAt(body, "type") ?? ONLY_TYPE[namespace.toLowerCase()] ?? "";
   if (name === "" || !sameText(type.split("/")[0], namespace)) {
     const message = `The body must have a name and a type of ${namespace}, not '${name}' and '${type}'.`;
@@ -211,7 +213,7 @@ function write(
   const { id, name, type } = target;
   const { identities, registrations, resources } = state;
   authorize(state, request.caller, target, "write");
-  registrations.require(type.type.split("/")[0] ?? "");
+  registrations.require(split(type.type, "/")[0]);
   requireGroup(state, target);
   const before = resources.get(id);
   if (!before) requireParent(resources, target, "write");

@@ -8,6 +8,7 @@ import {
   ServiceError,
   sameScope,
   textAt,
+  textOrEmpty,
 } from "../../base/index.js";
 import {
   isOfType,
@@ -224,7 +225,7 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
 
   /** @throws ServiceError 400 for an endpoint without a subnet or without one connection */
   function checkSubnet({ id, body }: Resource): void {
-    const subnet = textAt(body, "properties", "subnet", "id") ?? "";
+    const subnet = textOrEmpty(body, "properties", "subnet", "id");
     const connections = connectionsIn(body);
     const isWhole = connections.every((each) => textAt(each, "name") && targetOf(each) !== "/");
     if (connections.length !== 1 || !isWhole || !isOfType(subnet, SUBNET_TYPE)) {
@@ -312,7 +313,7 @@ function addressFor(
   });
 }
 
-const subnetOf = ({ body }: Resource) => textAt(body, "properties", "subnet", "id") ?? "";
+const subnetOf = ({ body }: Resource) => textOrEmpty(body, "properties", "subnet", "id");
 
 /** The hosts of the topics and namespaces that an endpoint connects to. */
 function hostsOf(resources: Resources, { body }: Resource): string[] {

@@ -1,5 +1,5 @@
 import { isIPv4 } from "node:net";
-import { field, listAt, ServiceError } from "../../base/index.js";
+import { field, listAt, ServiceError, split } from "../../base/index.js";
 
 /** Azure keeps the first four addresses of a subnet and the last one. */
 const RESERVED = 4;
@@ -69,7 +69,7 @@ function problemOf(address: string, ranges: readonly Range[], taken: ReadonlySet
 
 /** `undefined` for IPv6, in which no private endpoint has its address. */
 function rangeOf(prefix: string): Range | undefined {
-  const [address = "", bits] = prefix.split("/");
+  const [address, bits] = split(prefix, "/");
   if (!isIPv4(address)) return undefined;
   const size = 2 ** (32 - Number(bits));
   return { first: numberOf(address) - (numberOf(address) % size), size };

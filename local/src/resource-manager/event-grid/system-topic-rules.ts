@@ -4,7 +4,7 @@ import {
   sameText,
   scopeKey,
   subscriptionOf,
-  textAt,
+  textOrEmpty,
 } from "../../base/index.js";
 import { isOfType, type Resource, type Resources } from "../engine/index.js";
 import { topicTypeNamed, topicTypeOf } from "./topic-types.js";
@@ -21,8 +21,8 @@ export function* systemTopicProblems(
   { id, location, body }: Resource,
   { resources }: { readonly resources: Resources },
 ): Generator<string> {
-  const source = textAt(body, "properties", "source") ?? "";
-  const name = textAt(body, "properties", "topicType") ?? "";
+  const source = textOrEmpty(body, "properties", "source");
+  const name = textOrEmpty(body, "properties", "topicType");
   const topicType = topicTypeNamed(name);
   if (!topicType) {
     yield `Unrecognized topic type ${name} in system topic properties`;

@@ -7,6 +7,7 @@ import {
   scopeKey,
   subscriptionOf,
   textAt,
+  textOrEmpty,
 } from "../../base/index.js";
 import {
   accessKeyName,
@@ -199,7 +200,7 @@ export const SYSTEM_TOPIC_TYPE = "Microsoft.EventGrid/systemTopics";
  */
 export function systemTopicResources(state: EventGridState): ResourceType {
   const { eventSubscriptions, resources } = state;
-  const typeIn = ({ body }: Resource) => textAt(body, "properties", "topicType") ?? "";
+  const typeIn = ({ body }: Resource) => textOrEmpty(body, "properties", "topicType");
   /** The other system topics of the same source, which share its event subscriptions. */
   const othersOf = (topic: Resource) =>
     systemTopics(resources).filter(
@@ -278,5 +279,5 @@ export function systemTopicOf(resources: Resources, source: string): Resource | 
 
 /** Resource ID of the source of a system topic's events. */
 export function sourceOf({ body }: Resource): string {
-  return textAt(body, "properties", "source") ?? "";
+  return textOrEmpty(body, "properties", "source");
 }

@@ -5,6 +5,7 @@ import {
   listAt,
   objectAt,
   textAt,
+  textOrEmpty,
 } from "../../base/index.js";
 
 /*
@@ -28,7 +29,7 @@ export function* ipRuleProblems(properties: unknown): Generator<string> {
     yield `properties.inboundIpRules must have at most ${MAX_IP_RULES} rules, not ${rules.length}`;
   }
   for (const [index, rule] of rules.entries()) {
-    const mask = textAt(rule, "ipMask") ?? "";
+    const mask = textOrEmpty(rule, "ipMask");
     if (isAddressRange(mask)) continue;
     yield `properties.inboundIpRules[${index}].ipMask must be an IP address or a range such as 10.0.0.0/8, not ${JSON.stringify(mask)}`;
   }

@@ -1,4 +1,4 @@
-import { field, listAt, objectAt, ServiceError, textAt } from "../../base/index.js";
+import { field, listAt, objectAt, ServiceError, textOrEmpty } from "../../base/index.js";
 import type { Resource, Resources, ResourceType } from "../engine/index.js";
 import { intervals } from "../event-grid/index.js";
 import { diagnosticSettings } from "./diagnostic-settings.js";
@@ -23,7 +23,7 @@ export function monitorTypes(resources: Resources): readonly ResourceType[] {
       location: "global",
       writeStatus: 200,
       onWrite: (group) => {
-        const name = textAt(group.body, "properties", "groupShortName") ?? "";
+        const name = textOrEmpty(group.body, "properties", "groupShortName");
         if (name.length > 0 && name.length <= 12) return group;
         throw new ServiceError(
           400,
@@ -44,7 +44,7 @@ export function monitorTypes(resources: Resources): readonly ResourceType[] {
 function checkedRule(rule: Resource): Resource {
   const properties = objectAt(rule.body, "properties");
   const [frequency, window] = ["evaluationFrequency", "windowSize"].map((name) =>
-    intervals.get(textAt(properties, name) ?? ""),
+    intervals.get(textOrEmpty(properties, name)),
   );
   const severity = field(properties, "severity");
   const problems = [

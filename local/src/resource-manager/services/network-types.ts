@@ -8,7 +8,9 @@ import {
   parentOf,
   ServiceError,
   sameScope,
+  split,
   textAt,
+  textOrEmpty,
 } from "../../base/index.js";
 import {
   type Resource,
@@ -91,8 +93,8 @@ function checkedSubnet(
 
 /** Whether a range of addresses contains another one. */
 function contains(range: string, prefix: string): boolean {
-  const [start = "", bits] = range.split("/");
-  const [address = "", length] = prefix.split("/");
+  const [start, bits] = split(range, "/");
+  const [address, length] = split(prefix, "/");
   const list = new BlockList();
   list.addSubnet(start, Number(bits), familyOf(start));
   return Number(length) >= Number(bits) && list.check(address, familyOf(address));
@@ -114,7 +116,7 @@ export function networkTypes(resources: Resources): readonly ResourceType[] {
         addressesOf(network, "virtual network", properties.addressSpace);
         if (subnets != null) {
           const written = listAt({ subnets }, "subnets").map((each) => {
-            const id = `${network.id}/subnets/${textAt(each, "name") ?? ""}`;
+            const id = `${network.id}/subnets/${textOrEmpty(each, "name")}`;
             return resourceAt(id, SUBNETS, { properties: objectAt(each, "properties") });
           });
           for (const each of written) checkedSubnet(each, network, written);

@@ -7,6 +7,7 @@ import {
   objectAt,
   ServiceError,
   sameText,
+  split,
   textAt,
   UUID,
 } from "../../base/index.js";
@@ -38,7 +39,7 @@ export function roleDefinitionResources(state: SubscriptionState): ResourceType 
     isPublic: true,
     read: {
       get: (id) => {
-        const [scope = "", name] = id.split(new RegExp(`/providers/${TYPE}/`, "i"));
+        const [scope, name] = split(id, new RegExp(`/providers/${TYPE}/`, "i"));
         const definition = name === undefined ? undefined : roleDefinitions.get(name);
         return ifKept(definition, (each) => resourceOf(each, scope));
       },

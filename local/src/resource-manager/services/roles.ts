@@ -1,9 +1,12 @@
 import {
+  groupsOf,
   isWithin,
   normalizeScope,
+  parameterIn,
   ServiceError,
   sameText,
   textAt,
+  textOrEmpty,
   UUID,
 } from "../../base/index.js";
 import {
@@ -37,7 +40,7 @@ export function roleAssignmentResources(state: ResourceState): ResourceType {
     filter: "list",
     list: (id, { query }) => {
       const scope = normalizeScope(id);
-      const matches = filterOf(query.get("$filter") ?? "", scope, withGroups);
+      const matches = filterOf(parameterIn(query, "$filter"), scope, withGroups);
       return roleAssignments
         .list()
         .filter((each) => isWithin(scope, each.scope) || isWithin(each.scope, scope))
@@ -92,6 +95,9 @@ export function roleAssignmentResources(state: ResourceState): ResourceType {
   };
 }
 
+const AT_SCOPE_OR_PRINCIPAL = /^\s*(?:(atScope\(\))|principalId\s+eq\s+'([^']+)')\s*$/i;
+const ASSIGNED = /^\s*(atScope\(\)\s+and\s+)?assignedTo\('([^']+)'\)\s*$/i;
+
 /**
  * Role assignments have four filters, which do not combine.
  *
@@ -104,10 +110,8 @@ function filterOf(
   withGroups: (id: string) => readonly string[],
 ): (assignment: RoleAssignment) => boolean {
   if (filter.trim() === "") return () => true;
-  const [, atScope, id = ""] =
-    /^\s*(?:(atScope\(\))|principalId\s+eq\s+'([^']+)')\s*$/i.exec(filter) ??
-    /^\s*(atScope\(\)\s+and\s+)?assignedTo\('([^']+)'\)\s*$/i.exec(filter) ??
-    [];
+  const isAssigned = /assignedTo/i.test(filter);
+  const [atScope, id] = groupsOf(isAssigned ? ASSIGNED : AT_SCOPE_OR_PRINCIPAL, filter);
   if (!atScope && !id) {
     throw new ServiceError(
       400,
@@ -115,7 +119,6 @@ function filterOf(
       `The filter '${filter}' is not supported. Supported filters are either 'atScope()' or 'principalId eq '{value}' or assignedTo('{value}')'.`,
     );
   }
-  const isAssigned = /assignedTo/i.test(filter);
   const holders = isAssigned ? withGroups(id) : [id];
   return (each) =>
     (!id || holders.some((holder) => sameText(each.principalId, holder))) &&
@@ -128,7 +131,7 @@ function assignedRole(
   body: unknown,
   scope: string,
 ): RoleDefinition {
-  const roleDefinitionId = textAt(body, "properties", "roleDefinitionId") ?? "";
+  const roleDefinitionId = textOrEmpty(body, "properties", "roleDefinitionId");
   const definition = roleDefinitions.get(roleDefinitionId);
   if (definition?.assignableScopes.some((each) => isWithin(scope, each))) return definition;
   throw new ServiceError(
@@ -139,7 +142,7 @@ function assignedRole(
 }
 
 function principalIdIn(body: unknown): string {
-  const principalId = textAt(body, "properties", "principalId") ?? "";
+  const principalId = textOrEmpty(body, "properties", "principalId");
   if (UUID.test(principalId)) return principalId;
   const message =
     principalId === ""

@@ -6,7 +6,7 @@ import {
   objectAt,
   ServiceError,
   sameText,
-  textAt,
+  textOrEmpty,
 } from "../../base/index.js";
 import {
   checkTags,
@@ -89,7 +89,7 @@ function tagsIn(body: unknown): Tags {
 
 /** @throws ServiceError 400 for an unknown operation */
 function changed(before: Tags, body: unknown): Tags {
-  const operation = textAt(body, "operation") ?? "";
+  const operation = textOrEmpty(body, "operation");
   const tags = tagsIn(body);
   if (sameText(operation, "Replace")) return tags;
   if (sameText(operation, "Merge")) return { ...before, ...tags };

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
+import { groupsOf, parameterIn } from "../../../base/index.js";
 import { decoded, type Route, sendJsonText } from "../../../http/index.js";
 import { topicSegmentOf } from "../../../network/index.js";
 import type { PublishFault, ReceivingFault } from "../../../simulation/index.js";
@@ -45,7 +46,7 @@ export function dataRoute(handling: DataPlaneHandling): Route {
     const { request, response, url } = exchange;
     const segment = topicSegmentOf(url.hostname);
     const path = decoded(segment ? `/${segment}${url.pathname}` : url.pathname);
-    const [, namespacePath = "", rest = ""] = PATH.exec(path) ?? [];
+    const [namespacePath, rest] = groupsOf(PATH, path);
     if (namespacePath === "") return false;
     try {
       const body = await bodyOf(exchange, namespacePath, rest, handling);
@@ -73,7 +74,7 @@ async function bodyOf(
   const { method, url } = exchange;
   const namespace = handling.namespaceAt(namespacePath);
   if (!namespace) throw notFound("Namespace", namespacePath.slice(1));
-  const [, topicName = "", subscription, operation = ""] = OPERATION.exec(rest) ?? [];
+  const [topicName, subscription, operation] = groupsOf(OPERATION, rest);
   if (topicName === "") throw notFound("Operation", rest);
   if (method !== "POST") {
     throw new DataPlaneError(405, "MethodNotAllowed", `Every operation is a POST, not ${method}`);
@@ -82,17 +83,17 @@ async function bodyOf(
   await checkCredentials(exchange, target, handling);
   const topic = namespace.topics.get(topicName);
   if (!topic) throw notFound("Topic", topicName);
-  const version = url.searchParams.get("api-version") ?? "";
+  const version = parameterIn(url.searchParams, "api-version");
   if (!VERSIONS.includes(version)) {
     throw badRequest(`The api-version '${version}' is not one of ${VERSIONS.join(", ")}`);
   }
-  if (subscription === undefined && /^publish$/i.test(operation)) {
+  if (subscription === "" && /^publish$/i.test(operation)) {
     const fault = handling.publishFault();
     if (fault) throw simulated(fault.status, fault.retryAfterSeconds);
     return publish({ exchange, version }, topic, handling);
   }
   const runQueue = queueOperations[operation.toLowerCase()];
-  if (subscription === undefined || !runQueue) throw notFound("Operation", operation);
+  if (subscription === "" || !runQueue) throw notFound("Operation", operation);
   const queue = topic.subscriptions.get(subscription)?.queue;
   if (!queue || queue.isExpired) throw notFound("Event subscription", subscription);
   const fault = handling.receivingFault(operation, subscription);
@@ -117,7 +118,7 @@ function simulated(status: number, retryAfterSeconds: number | undefined): DataP
 function dataTarget(
   namespace: Namespace,
   topic: string,
-  subscription: string | undefined,
+  subscription: string,
   { maySend, mayReceive }: DataPlaneHandling,
 ): CredentialTarget {
   const topicId = `${namespace.id}/topics/${topic}`;
@@ -135,7 +136,7 @@ function dataTarget(
     principal: (id: string) =>
       `The principal '${id}' may not ${action} events of ${topicId}. Assign it the role 'EventGrid Data ${role}' at the namespace.`,
   });
-  if (subscription === undefined) {
+  if (subscription === "") {
     return {
       ...common,
       path,

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { isObject } from "../../../base/index.js";
+import { groupsOf, isObject } from "../../../base/index.js";
 import { badRequest, DataPlaneError, parsedJson, utf8Of } from "../../data-plane-error.js";
 import {
   type AcceptedEvent,
@@ -187,7 +187,7 @@ function checkAttribute(name: string, value: unknown): void {
 
 /** Converts an offset, and leaves out a fraction of zeros. Other fractions keep all their digits. */
 function inUtc(text: string): string {
-  const [, date = "", time = "", fraction = "", zone = "Z"] = RFC_3339.exec(text) ?? [];
+  const [date, time, fraction, zone] = groupsOf(RFC_3339, text);
   const seconds = new Date(`${date}T${time}${zone.toUpperCase()}`).toISOString().slice(0, 19);
   return `${seconds}${/^\.0*$/.test(fraction) ? "" : fraction}Z`;
 }

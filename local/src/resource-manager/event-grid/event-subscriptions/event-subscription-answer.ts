@@ -194,7 +194,7 @@ export function shownNamespaceSubscription(
     deliveryConfiguration: {
       ...objectAt({ deliveryConfiguration }, "deliveryConfiguration"),
       ...(settings.webhook
-        ? { push: shownPush(subscription) }
+        ? { push: shownPush(subscription, settings.webhook) }
         : { queue: shownQueue(subscription) }),
     },
     ...(properties.filtersConfiguration !== undefined && {
@@ -214,9 +214,9 @@ function shownQueue({ properties, settings }: NamespaceSubscription): Properties
   };
 }
 
-function shownPush({ properties, settings }: NamespaceSubscription): Properties {
+function shownPush({ properties, settings }: NamespaceSubscription, webhook: Webhook): Properties {
   const push = objectAt(properties, "deliveryConfiguration", "push");
-  const { maxDeliveryCount, webhook } = settings;
+  const { maxDeliveryCount } = settings;
   return {
     eventTimeToLive: `P${settings.eventTimeToLiveInMinutes / 1440}D`,
     deadLetterDestinationWithResourceIdentity: null,
@@ -225,10 +225,9 @@ function shownPush({ properties, settings }: NamespaceSubscription): Properties 
   };
 }
 
-function shownWebhook(
-  destination: Properties,
-  webhook: NamespaceSubscription["settings"]["webhook"],
-): Properties {
+type Webhook = NonNullable<NamespaceSubscription["settings"]["webhook"]>;
+
+function shownWebhook(destination: Properties, webhook: Webhook): Properties {
   const mappings = mappingsOf(destination);
   return {
     ...destination,
@@ -237,10 +236,10 @@ function shownWebhook(
       azureActiveDirectoryApplicationIdOrUri: null,
       minimumTlsVersionAllowed: null,
       ...objectAt(destination, "properties"),
-      ...webhook?.batching,
+      ...webhook.batching,
       deliveryAttributeMappings: mappings.length === 0 ? null : mappings.map(shownMapping),
       endpointUrl: null,
-      endpointBaseUrl: withoutQuery(webhook?.endpointUrl ?? ""),
+      endpointBaseUrl: withoutQuery(webhook.endpointUrl),
     },
   };
 }

@@ -7,6 +7,7 @@ import {
   sameScope,
   sameText,
   textAt,
+  textOrEmpty,
 } from "../../../base/index.js";
 import {
   type Directory,
@@ -314,7 +315,7 @@ function principalIn(
     );
   }
   if (type !== "UserAssigned") return undefined;
-  const wanted = textAt(identity, "userAssignedIdentity") ?? "";
+  const wanted = textOrEmpty(identity, "userAssignedIdentity");
   const owned = objectAt(resources.get(ownerId)?.body, "identity", "userAssignedIdentities");
   if (Object.keys(owned).some((each) => sameScope(each, wanted))) {
     const principal = identities.userAssignedPrincipal(wanted);

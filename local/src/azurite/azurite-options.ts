@@ -1,5 +1,14 @@
 import * as v from "valibot";
-import { fields, isScope, LocalCloudError, record, text, textWhere } from "../base/index.js";
+import {
+  fields,
+  isOfType,
+  isScope,
+  LocalCloudError,
+  normalizeScope,
+  record,
+  text,
+  textWhere,
+} from "../base/index.js";
 import {
   DEVELOPMENT_STORAGE,
   type StorageConnection,
@@ -29,8 +38,6 @@ export interface AzuriteOptions {
   readonly accounts?: Readonly<Record<string, AzuriteAccount>> | undefined;
 }
 
-const STORAGE_ACCOUNT = /\/providers\/Microsoft\.Storage\/storageAccounts\/[^/]+\/*$/i;
-
 const blobServiceUrl = textWhere(
   isServiceUrl,
   "the address of Azurite's blob service, such as http://127.0.0.1:10000",
@@ -46,7 +53,9 @@ export const azuriteOptions = v.lazy((value) =>
             fields({
               resourceId: v.optional(
                 textWhere(
-                  (id) => isScope(id) && STORAGE_ACCOUNT.test(id),
+                  (id) =>
+                    isScope(id) &&
+                    isOfType(normalizeScope(id), "Microsoft.Storage/storageAccounts"),
                   "the resource ID of a storage account",
                 ),
               ),

@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { ServiceError } from "./errors.js";
+import { sameText } from "./text.js";
 
 /**
  * Writes a resource ID or scope as Resource Manager does: one leading slash, none at the end.
@@ -41,7 +42,13 @@ export function isWithin(scope: string, above: string): boolean {
 
 /** The subscription ID in a resource ID. */
 export function subscriptionOf(scope: string): string | undefined {
-  return /^\/subscriptions\/([^/]+)/i.exec(normalizeScope(scope))?.[1];
+  const [, collection, id] = normalizeScope(scope).split("/");
+  return sameText(collection, "subscriptions") ? id : undefined;
+}
+
+/** Whether a scope is a whole subscription. */
+export function isSubscription(scope: string): boolean {
+  return sameScope(scope, `/subscriptions/${subscriptionOf(scope)}`);
 }
 
 /** The ID of the resource that contains a resource. */
@@ -51,15 +58,72 @@ export function parentOf(id: string): string {
 
 /** The ID of the resource group that contains a resource. */
 export function groupOf(id: string): string | undefined {
-  return /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+/i.exec(id)?.[0];
+  const group = id.split("/", 5).join("/");
+  return isScope(group) && !isSubscription(group) ? group : undefined;
 }
 
-const SHAPE =
-  /^\/subscriptions\/[^/]+(\/resourceGroups\/[^/]+(\/providers\/[^/]+(\/[^/]+\/[^/]+)+)?)?$/i;
+/** The words before the subscription, the resource group and the namespace in a resource ID. */
+const COLLECTIONS = ["subscriptions", "resourceGroups", "providers"];
 
 /** Whether event subscriptions can exist at this ID. */
 export function isScope(text: string): boolean {
-  return SHAPE.test(normalizeScope(text));
+  const [, ...segments] = normalizeScope(text).split("/");
+  const collections = segments.filter((_, index) => index % 2 === 0);
+  const isPaired = segments.length === collections.length * 2;
+  const isNamespace = collections.length === COLLECTIONS.length;
+  return (
+    isPaired &&
+    !isNamespace &&
+    COLLECTIONS.every((word, index) => sameText(collections[index] ?? word, word))
+  );
+}
+
+/** The types of resources whose IDs are read here. */
+export type TypeName =
+  | `Microsoft.EventGrid/${"topics" | "domains" | "domains/topics" | "partnerTopics"}`
+  | `Microsoft.EventGrid/${"systemTopics" | "systemTopics/eventSubscriptions"}`
+  | `Microsoft.EventGrid/namespaces${"" | "/topics" | "/topics/eventSubscriptions"}`
+  | `Microsoft.ServiceBus/namespaces/${"queues" | "topics"}`
+  | "Microsoft.EventHub/namespaces/eventhubs"
+  | `Microsoft.Storage/storageAccounts${"" | "/queueServices/queues"}`
+  | "Microsoft.Insights/actionGroups"
+  | "Microsoft.KeyVault/vaults"
+  | "Microsoft.Maps/accounts"
+  | "Microsoft.Network/virtualNetworks/subnets";
+
+/** Namespace and type in the ID of a resource or of a collection, in the case of the ID. */
+export function typeOf(id: string): string {
+  return providerSegments(id)
+    .filter((_, index) => index === 0 || index % 2 === 1)
+    .join("/");
+}
+
+/** Whether an ID is that of a resource, or of a collection, of one of these types. */
+export function isOfType(id: string, ...types: readonly TypeName[]): boolean {
+  return types.some((type) => sameText(typeOf(id), type));
+}
+
+/** The names in the ID of a resource, from the outside in; undefined for the ID of another type. */
+export function namesIn(id: string, type: TypeName): string[] | undefined {
+  const names = providerSegments(id).filter((_, index) => index > 0 && index % 2 === 0);
+  const isWhole = names.length === type.split("/").length - 1 && !names.includes("");
+  return isWhole && isOfType(id, type) ? names : undefined;
+}
+
+function providerSegments(id: string): string[] {
+  return id.replace(/.*\/providers\//i, "").split("/");
+}
+
+/** The scope in the ID of an event subscription, or of a list of them; another ID as it is. */
+export function scopeOfSubscription(id: string): string {
+  return id.replace(/(\/providers\/Microsoft\.EventGrid)?\/eventSubscriptions(\/[^/]*)?$/i, "");
+}
+
+/** Whether an ID begins as those of resources and of a provider's objects do. */
+export function isQualified(id: string): boolean {
+  const [start, collection, name = ""] = id.split("/");
+  const isKnown = sameText(collection, "subscriptions") || sameText(collection, "providers");
+  return start === "" && isKnown && name !== "";
 }
 
 /** What is wrong with a scope that is none. */

@@ -1,9 +1,10 @@
 import * as v from "valibot";
 import {
-  groupsOf,
   integer,
   isNamed,
+  namesIn,
   optional,
+  parentOf,
   required,
   ServiceError,
   sameScope,
@@ -286,8 +287,6 @@ export function manualValidationLine(name: string, validationUrl: string | undef
   return `${name} awaits manual validation: its webhook did not return the validation code. Open within ten minutes: ${validationUrl}`;
 }
 
-const QUEUE = /^(.*)\/queueServices\/default\/queues\/([^/]+)$/i;
-
 /** Reads the endpoint as az does: a storage queue's ID ends in `/queueServices/default/queues/NAME`. */
 function endpointIn(
   given: string,
@@ -299,8 +298,10 @@ function endpointIn(
   if (endpointType !== "StorageQueue") {
     return { destination: { endpointType, properties: { resourceId: endpoint } } };
   }
-  const [resourceId, queueName] = groupsOf(QUEUE, endpoint);
-  if (queueName !== "") {
+  const [, , queueName] =
+    namesIn(endpoint, "Microsoft.Storage/storageAccounts/queueServices/queues") ?? [];
+  if (queueName !== undefined) {
+    const resourceId = parentOf(parentOf(endpoint));
     return { destination: { endpointType, properties: { resourceId, queueName } } };
   }
   throw invalidLine(

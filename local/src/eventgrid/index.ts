@@ -8,7 +8,7 @@ export * from "./events/index.js";
 export * from "./filters/index.js";
 export * from "./namespaces/index.js";
 export type { RecordedTarget } from "./redelivery.js";
-export { domainTopicNameOf, topicIdOf } from "./stores.js";
+export { domainTopicNameOf, topicIdOf, topicNameOf } from "./stores.js";
 export * from "./subscriptions/index.js";
 export * from "./system-events/index.js";
 export * from "./topics/index.js";

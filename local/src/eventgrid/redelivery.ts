@@ -1,4 +1,10 @@
-import { isNamed, LocalCloudError, ServiceError, scopesOfSource } from "../base/index.js";
+import {
+  isNamed,
+  LocalCloudError,
+  ServiceError,
+  scopeOfSubscription,
+  scopesOfSource,
+} from "../base/index.js";
 import type { Acceptance } from "./acceptance.js";
 import type { ActivityLog } from "./activity.js";
 import { refusalOf } from "./data-plane-error.js";
@@ -9,14 +15,6 @@ import { type Stores, topicNameOf } from "./stores.js";
 import type { Subscriber } from "./subscriber.js";
 import type { Recipients } from "./subscriptions/index.js";
 import { type RecordedSchema, readRecordedEvent, type Topic } from "./topics/index.js";
-
-/** The end of the resource ID of an event subscription, of a scope or of a namespace topic. */
-const SUBSCRIPTION = /(\/providers\/Microsoft\.EventGrid)?\/eventSubscriptions\/[^/]+$/i;
-
-/** The scope of an event subscription, or the namespace topic that it belongs to. */
-function scopeOfSubscription(id: string): string {
-  return id.replace(SUBSCRIPTION, "");
-}
 
 /** Where a recorded event is accepted again. */
 export type RecordedTarget =

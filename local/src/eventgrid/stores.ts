@@ -1,4 +1,12 @@
-import { groupsOf, invalidRequest, objectAt, ResourceStore, ServiceError } from "../base/index.js";
+import {
+  invalidRequest,
+  isOfType,
+  namesIn,
+  objectAt,
+  parentOf,
+  ResourceStore,
+  ServiceError,
+} from "../base/index.js";
 import type { EventDestination } from "./destinations/index.js";
 import type { InputSchema } from "./events/index.js";
 import { type Namespace, NamespaceTopic, namespaceTopicAt } from "./namespaces/index.js";
@@ -8,18 +16,20 @@ import type { Topic } from "./topics/index.js";
 
 /** The name of the topic or domain with this resource ID: NAMESPACE/TOPIC in a namespace. */
 export function topicNameOf(id: string): string {
-  const [namespace, name] = groupsOf(/(?:\/namespaces\/([^/]+)\/topics)?\/([^/]+)$/i, id);
-  return namespace === "" ? name : `${namespace}/${name}`;
+  return (
+    namesIn(id, "Microsoft.EventGrid/namespaces/topics")?.join("/") ??
+    id.slice(id.lastIndexOf("/") + 1)
+  );
 }
 
 /** The resource ID of the topic or domain whose events a scope has, which may be a domain's topic. */
 export function topicIdOf(scope: string): string {
-  return /^(.*\/domains\/[^/]+)\/topics\/[^/]+$/i.exec(scope)?.[1] ?? scope;
+  return domainTopicNameOf(scope) === undefined ? scope : parentOf(scope);
 }
 
 /** The name of the domain's topic that a scope names. */
 export function domainTopicNameOf(scope: string): string | undefined {
-  return /\/domains\/[^/]+\/topics\/([^/]+)$/i.exec(scope)?.[1];
+  return namesIn(scope, "Microsoft.EventGrid/domains/topics")?.at(-1);
 }
 
 /** Event Grid's resources: topics, domains, namespaces and event subscriptions. */
@@ -109,12 +119,16 @@ export class Stores {
 
   /** Only topics and domains must exist; other resources are not known here. */
   checkExists(scope: string): void {
-    const isTopic = /\/providers\/microsoft\.eventgrid\/(topics|domains)\/[^/]+$/i;
+    const isTopic = isOfType(
+      topicIdOf(scope),
+      "Microsoft.EventGrid/topics",
+      "Microsoft.EventGrid/domains",
+    );
     const topic = this.topicOf(scope);
     const name = domainTopicNameOf(scope);
     const isManaged =
       name === undefined || topic?.hasDomainTopic(name) || !isOff(topic, AUTO_CREATE);
-    if (!isTopic.test(topicIdOf(scope)) || (topic && isManaged)) return;
+    if (!isTopic || (topic && isManaged)) return;
     throw new ServiceError(
       404,
       "ResourceNotFound",

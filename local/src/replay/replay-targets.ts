@@ -1,10 +1,12 @@
-import { groupsOf, isNamed, isScope, LocalCloudError } from "../base/index.js";
+import { isNamed, isOfType, isScope, LocalCloudError, normalizeScope } from "../base/index.js";
 import {
   domainTopicNameOf,
   type EventGrid,
   NamespaceTopic,
   type RecordedTarget,
   type Topic,
+  topicIdOf,
+  topicNameOf,
 } from "../eventgrid/index.js";
 import type { RecordedDelivery } from "./record.js";
 
@@ -76,15 +78,14 @@ export class Targets {
 
   /** The topic that the resource ID of a topic names, whichever Azure subscription and group it is in. */
   #inSource(source: string): AnyTopic | undefined {
-    const [kind, name, topicName] = groupsOf(EVENT_GRID_TOPIC, source);
-    if (name === "") return undefined;
-    return this.#named(kind.toLowerCase() === "namespaces" ? `${name}/${topicName}` : name);
+    return isTopic(source) ? this.#named(topicNameOf(topicIdOf(source))) : undefined;
   }
 
   /** The resource of a service that sends events, in this cloud's subscription. */
   #resourceOf(source: string): string | undefined {
-    if (EVENT_GRID_TOPIC.test(source) || !isScope(source)) return undefined;
-    return source.replace(/^\/?subscriptions\/[^/]+/i, `/subscriptions/${this.subscriptionId}`);
+    if (isTopic(source) || !isScope(source)) return undefined;
+    const [, collection, , ...rest] = normalizeScope(source).split("/");
+    return ["", collection, this.subscriptionId, ...rest].join("/");
   }
 
   #list(): string {
@@ -93,8 +94,16 @@ export class Targets {
   }
 }
 
-const EVENT_GRID_TOPIC =
-  /\/providers\/Microsoft\.EventGrid\/(topics|domains|namespaces)\/([^/]+)(?:\/topics\/([^/]+))?$/i;
+/** Whether a source is a topic, or what has topics. */
+const isTopic = (source: string) =>
+  isOfType(
+    source,
+    "Microsoft.EventGrid/topics",
+    "Microsoft.EventGrid/domains",
+    "Microsoft.EventGrid/domains/topics",
+    "Microsoft.EventGrid/namespaces",
+    "Microsoft.EventGrid/namespaces/topics",
+  );
 
 function targetOf(topic: AnyTopic, source: string): RecordedTarget {
   if (topic instanceof NamespaceTopic) return { topic };

@@ -1,4 +1,4 @@
-import { groupsOf } from "../../base/index.js";
+import { groupsOf, isScope, namesIn } from "../../base/index.js";
 /** The types of destinations that are served; the others are `HybridConnection` and `PartnerDestination`. */
 export const destinationTypes = [
   "WebHook",
@@ -96,16 +96,16 @@ const DEFAULT_TIME_TO_LIVE = 7 * 24 * 60 * 60;
 const FUNCTION =
   /\/providers\/Microsoft\.Web\/sites\/([a-z0-9-]+)(?:\/slots\/([a-z0-9-]+))?\/functions\/([^/]+)$/i;
 
-const ACTION_GROUP =
-  /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.Insights\/actionGroups\/[^/]+$/i;
+/** The types of the resources that destinations are. */
+const TYPES = {
+  ServiceBusQueue: "Microsoft.ServiceBus/namespaces/queues",
+  ServiceBusTopic: "Microsoft.ServiceBus/namespaces/topics",
+  EventHub: "Microsoft.EventHub/namespaces/eventhubs",
+  NamespaceTopic: "Microsoft.EventGrid/namespaces/topics",
+} as const;
 
-const RESOURCES = {
-  ServiceBusQueue: /\/providers\/Microsoft\.ServiceBus\/namespaces\/[^/]+\/queues\/[^/]+$/i,
-  ServiceBusTopic: /\/providers\/Microsoft\.ServiceBus\/namespaces\/[^/]+\/topics\/[^/]+$/i,
-  EventHub: /\/providers\/Microsoft\.EventHub\/namespaces\/[^/]+\/eventhubs\/[^/]+$/i,
-  NamespaceTopic: /\/providers\/Microsoft\.EventGrid\/namespaces\/[^/]+\/topics\/[^/]+$/i,
-  AzureFunction: FUNCTION,
-};
+const isActionGroup = (id: string) =>
+  isScope(id) && namesIn(id, "Microsoft.Insights/actionGroups") !== undefined;
 
 /** Everything that the service would refuse. */
 export function* destinationProblems({
@@ -115,7 +115,7 @@ export function* destinationProblems({
   const { resourceId = "", queueName = "", actionGroups = [], severity } = properties;
   if (endpointType === "MonitorAlert") {
     if (severity === undefined) yield "A monitor alert needs a severity.";
-    for (const id of actionGroups.filter((each) => !ACTION_GROUP.test(each))) {
+    for (const id of actionGroups.filter((each) => !isActionGroup(each))) {
       yield `The action group '${id}' is not the resource ID of one.`;
     }
   } else if (endpointType === "StorageQueue") {
@@ -124,7 +124,12 @@ export function* destinationProblems({
     if (!Number.isInteger(timeToLive) || timeToLive < -1 || timeToLive === 0) {
       yield `The message time to live must be a positive number of seconds, or -1 for ever, not ${timeToLive}.`;
     }
-  } else if (endpointType !== "WebHook" && !RESOURCES[endpointType].test(resourceId)) {
+  } else if (endpointType !== "WebHook") {
+    const isRight =
+      endpointType === "AzureFunction"
+        ? functionUrl(resourceId) !== undefined
+        : namesIn(resourceId, TYPES[endpointType]) !== undefined;
+    if (isRight) return;
     yield `The resource ID '${resourceId}' is invalid for a destination of the type ${endpointType}.`;
   }
 }
@@ -153,7 +158,11 @@ export function functionUrl(resourceId: string): string | undefined {
 
 /** Storage queues, topics of namespaces and alerts carry no delivery properties. */
 export function takesDeliveryProperties({ endpointType }: EventDestination): boolean {
-  return !/^(StorageQueue|NamespaceTopic|MonitorAlert)$/.test(endpointType);
+  return (
+    endpointType !== "StorageQueue" &&
+    endpointType !== "NamespaceTopic" &&
+    endpointType !== "MonitorAlert"
+  );
 }
 
 /** The resource ID of the queue, topic or event hub, or the action groups of an alert. */
@@ -171,7 +180,7 @@ export function localAccount(subscriptionId: string): string {
 
 /** Leaves out the query, which may contain a secret. */
 export function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, "");
+  return url.replace(/[?#].*/s, "");
 }
 
 /** Names of queues and blob containers. */

@@ -1,4 +1,4 @@
-import { groupsOf } from "../../base/index.js";
+import { namesIn } from "../../base/index.js";
 import type { DeadLetter, DeadLetterTarget } from "../delivery/index.js";
 import type { NamespaceSubscription } from "./namespace-subscription.js";
 
@@ -13,12 +13,12 @@ export function namespaceDeadLetters(
   problem: (subscription: NamespaceSubscription) => string | undefined,
 ): DeadLetterTarget {
   const { name, topicId } = subscription;
-  const [namespace, topic] = groupsOf(/\/([^/]+)\/topics\/([^/]+)$/, topicId);
+  const names = namesIn(topicId, "Microsoft.EventGrid/namespaces/topics") ?? [];
   return {
     subscription: name,
     destination: () => subscription.settings.deadLetter,
     problem: () => problem(subscription),
-    folder: `${namespace}/${topic}/${name}`,
+    folder: [...names, name].join("/"),
     reasonOf,
     recordOf,
   };

@@ -1,4 +1,4 @@
-import { checkOptions, groupsOf, subscriptionOf } from "../../base/index.js";
+import { checkOptions, namesIn, parentOf, subscriptionOf } from "../../base/index.js";
 import { Endpoints, type EndpointsServices } from "../endpoints.js";
 import {
   Namespace,
@@ -42,8 +42,9 @@ export class Namespaces extends Endpoints<Namespace> {
 
   /** @internal an event subscription by its resource ID */
   subscription(id: string): NamespaceSubscription | undefined {
-    const [topicId, name] = groupsOf(/^(.*)\/eventSubscriptions\/([^/]+)$/i, id);
-    return this.topic(topicId)?.subscriptions.get(name);
+    const [, , name] =
+      namesIn(id, "Microsoft.EventGrid/namespaces/topics/eventSubscriptions") ?? [];
+    return name === undefined ? undefined : this.topic(parentOf(id))?.subscriptions.get(name);
   }
 
   /** @internal */

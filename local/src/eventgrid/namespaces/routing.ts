@@ -1,4 +1,4 @@
-import { groupsOf, type ResourceStore } from "../../base/index.js";
+import { namesIn, parentOf, type ResourceStore } from "../../base/index.js";
 import { notFound, refusalOf } from "../data-plane-error.js";
 import type { MessageResponse } from "../destinations/index.js";
 import type { EventOrigin, ReadEvent } from "../events/index.js";
@@ -10,8 +10,8 @@ export function namespaceTopicAt(
   namespaces: ResourceStore<Namespace>,
   id: string,
 ): NamespaceTopic | undefined {
-  const [namespaceId, name] = groupsOf(/^(.*)\/topics\/([^/]+)$/i, id);
-  return namespaces.get(namespaceId)?.topics.get(name);
+  const [, name] = namesIn(id, "Microsoft.EventGrid/namespaces/topics") ?? [];
+  return name === undefined ? undefined : namespaces.get(parentOf(id))?.topics.get(name);
 }
 
 /** Publishes events that event subscriptions of other topics send to the topics of namespaces. */

@@ -1,8 +1,11 @@
 import {
   checkOptions,
   checkScope,
+  groupOf,
   invalidRequest,
+  isOfType,
   isScope,
+  isSubscription,
   nearName,
   sameText,
   scopeProblem,
@@ -96,19 +99,20 @@ function* nameProblems(name: string): Generator<string> {
 
 /** A system topic raises nothing itself, so that a subscription to it would get no event. */
 function* scopeProblems(scope: string): Generator<string> {
-  if (!/\/providers\/Microsoft\.EventGrid\/systemTopics\/[^/]+$/i.test(scope)) return;
+  if (!isOfType(scope, "Microsoft.EventGrid/systemTopics")) return;
   yield `The scope '${scope}' is a system topic. Use the resource that is its source.`;
 }
 
 /** Key vaults, and subscriptions, whose health resources raise events. */
-const ALERTING = /^\/subscriptions\/[^/]+($|.*\/providers\/Microsoft\.KeyVault\/vaults\/[^/]+$)/i;
+const raisesAlerts = (scope: string) =>
+  isSubscription(scope) || isOfType(scope, "Microsoft.KeyVault/vaults");
 
 /** @see https://learn.microsoft.com/azure/event-grid/handler-azure-monitor-alerts */
 function* alertProblems(
   { destination }: EventSubscriptionSettings,
   scope: string,
 ): Generator<string> {
-  if (destination?.endpointType !== "MonitorAlert" || ALERTING.test(scope)) return;
+  if (destination?.endpointType !== "MonitorAlert" || raisesAlerts(scope)) return;
   yield `Alerts of Azure Monitor are for events of key vaults and of health resources, not of '${scope}'.`;
 }
 
@@ -157,7 +161,7 @@ function* eventTypeProblems(
   const isResource = /\/providers\//i.test(scope);
   for (const type of filter.includedEventTypes ?? []) {
     // The default of old versions.
-    if (/^all$/i.test(type)) continue;
+    if (sameText(type, "All")) continue;
     if (!isResource && OF_SUBSCRIPTIONS.test(type)) continue;
     if (known.some((each) => sameText(each, type)) || isShortType(type, scope)) continue;
     const meant = known.find((each) => each.split(".").at(-1) === type) ?? nearName(type, known);
@@ -174,10 +178,10 @@ const storageTypes = knownTypesOf(STORAGE_ACCOUNT) ?? [];
  * when Microsoft's suites were recorded. No page says which events such a type matches.
  */
 function isShortType(type: string, scope: string): boolean {
-  const isRecorded = /^(\/[^/]+){4}(\/providers\/Microsoft\.Storage\/storageAccounts\/[^/]+)?$/i;
+  const isRecorded =
+    scope === groupOf(scope) || isOfType(scope, "Microsoft.Storage/storageAccounts");
   return (
-    isRecorded.test(scope) &&
-    storageTypes.some((each) => sameText(each.slice(each.lastIndexOf(".") + 1), type))
+    isRecorded && storageTypes.some((each) => sameText(each.slice(each.lastIndexOf(".") + 1), type))
   );
 }
 

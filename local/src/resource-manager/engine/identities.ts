@@ -1,4 +1,11 @@
-import { isObject, objectAt, ServiceError, sameScope, textAt } from "../../base/index.js";
+import {
+  isObject,
+  isQualified,
+  objectAt,
+  ServiceError,
+  sameScope,
+  textAt,
+} from "../../base/index.js";
 import type { Resource } from "./resource-type.js";
 import type { ResourceState } from "./resources.js";
 
@@ -34,7 +41,7 @@ export function checkIdentity(
   }
   const known = Object.keys(objectAt(before?.body, "identity", "userAssignedIdentities"));
   for (const id of ids) {
-    if (!/^\/(subscriptions|providers)\//i.test(id)) {
+    if (!isQualified(id)) {
       throw new ServiceError(
         400,
         "LinkedInvalidPropertyId",

@@ -4,7 +4,6 @@ export { addResourceRoutes } from "./resource-routes.js";
 export type { Change, FieldRules, Resource, ResourceType } from "./resource-type.js";
 export {
   ifKept,
-  isOfType,
   type ResourceState,
   Resources,
   requireScope,
@@ -13,6 +12,5 @@ export {
   stableKey,
   stableUuid,
   twoKeys,
-  typeOf,
 } from "./resources.js";
 export { checkTags } from "./tags.js";

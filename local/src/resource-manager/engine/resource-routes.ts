@@ -10,6 +10,7 @@ import {
   split,
   textAt,
   textOrEmpty,
+  typeOf,
 } from "../../base/index.js";
 import {
   type Action,
@@ -26,7 +27,7 @@ import { listAnswer, listResources } from "./lists.js";
 import { locationOf } from "./locations.js";
 import { requireUnlocked } from "./locks.js";
 import type { Resource, ResourceType, WrittenResource } from "./resource-type.js";
-import { type ResourceState, type Resources, resourceAt, typeOf } from "./resources.js";
+import { type ResourceState, type Resources, resourceAt } from "./resources.js";
 import { checkTags } from "./tags.js";
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { groupOf, isWithin, ResourceStore, sameText, scopeKey } from "../../base/index.js";
+import { groupOf, isWithin, ResourceStore, scopeKey, typeOf } from "../../base/index.js";
 import {
   groupNotFound,
   type ManagedIdentities,
@@ -30,16 +30,6 @@ export function ifKept<Stored>(
   resourceOf: (stored: Stored) => Resource,
 ): Resource | undefined {
   return stored && resourceOf(stored);
-}
-
-/** Namespace and type in a resource ID, in the case of the ID. */
-export function typeOf(id: string): string {
-  const segments = id.replace(/.*\/providers\//i, "").split("/");
-  return segments.filter((_, index) => index === 0 || index % 2 === 1).join("/");
-}
-
-export function isOfType(id: string, type: string): boolean {
-  return sameText(typeOf(id), type);
 }
 
 /** A UUID that is always the same for a resource. */

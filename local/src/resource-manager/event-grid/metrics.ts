@@ -1,7 +1,13 @@
 import type { ApiRequest, Router } from "../../api/index.js";
-import { invalidRequest, isWithin, sameText } from "../../base/index.js";
+import {
+  invalidRequest,
+  isOfType,
+  isWithin,
+  sameText,
+  scopeOfSubscription,
+  typeOf,
+} from "../../base/index.js";
 import { deliveryMetrics, type Metric, topicMetrics } from "../../eventgrid/index.js";
-import { isOfType, typeOf } from "../engine/index.js";
 import { resourceNotFound } from "../resources/index.js";
 import { EVENT_SUBSCRIPTION_TYPE, getEventSubscription } from "./event-subscriptions/index.js";
 import type { EventGridState } from "./state.js";
@@ -38,9 +44,10 @@ interface Measured {
 
 /** @throws ServiceError 404 for what does not exist, 400 for what has no metrics here */
 function measuredAt(state: EventGridState, id: string): Measured {
-  const type = [TOPIC_TYPE, DOMAIN_TYPE, SYSTEM_TOPIC_TYPE].find((each) => isOfType(id, each));
+  const types = [TOPIC_TYPE, DOMAIN_TYPE, SYSTEM_TOPIC_TYPE] as const;
+  const type = types.find((each) => isOfType(id, each));
   if (type === undefined) {
-    if (!/\/eventSubscriptions\/[^/]+$/i.test(id)) {
+    if (scopeOfSubscription(id) === id) {
       if (!state.resources.get(id)) throw resourceNotFound(id);
       throw invalidRequest(`The local Azure has no metrics of the type '${typeOf(id)}'.`);
     }

@@ -2,16 +2,18 @@ import {
   asText,
   field,
   invalidRequest,
+  isOfType,
   listAt,
   objectAt,
   parentOf,
   ServiceError,
   sameScope,
+  sameText,
   textAt,
   textOrEmpty,
+  typeOf,
 } from "../../base/index.js";
 import {
-  isOfType,
   type Resource,
   type Resources,
   type ResourceType,
@@ -241,7 +243,7 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
   /** @throws ServiceError 400 for a resource of Event Grid that does not exist, or a wrong group */
   function checkTarget(connection: unknown, { id }: Resource): void {
     const target = targetOf(connection);
-    const type = Object.keys(privateLinkGroups).find((each) => isOfType(target, each));
+    const type = Object.keys(privateLinkGroups).find((each) => sameText(typeOf(target), each));
     if (type === undefined) return;
     const groups = Object.keys(privateLinkGroups[type] ?? {});
     if (!resources.get(target)) {

@@ -1,4 +1,5 @@
 import {
+  isOfType,
   normalizeScope,
   sameScope,
   sameText,
@@ -6,10 +7,8 @@ import {
   subscriptionOf,
   textOrEmpty,
 } from "../../base/index.js";
-import { isOfType, type Resource, type Resources } from "../engine/index.js";
+import type { Resource, Resources } from "../engine/index.js";
 import { topicTypeNamed, topicTypeOf } from "./topic-types.js";
-
-const CUSTOM = ["Microsoft.EventGrid/topics", "Microsoft.EventGrid/domains"];
 
 /**
  * Everything that Event Grid refuses in a system topic, in its own words where they were reported.
@@ -33,7 +32,7 @@ export function* systemTopicProblems(
     yield `The source '${source}' is not in the Azure subscription '${subscriptionId}' of the system topic`;
     return;
   }
-  if (CUSTOM.some((type) => isOfType(source, type))) {
+  if (isOfType(source, "Microsoft.EventGrid/topics", "Microsoft.EventGrid/domains")) {
     yield `The source '${source}' is a custom topic or domain. System topics have the events of Azure services`;
     return;
   }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import {
   invalidRequest,
+  isOfType,
   objectAt,
   ServiceError,
   sameScope,
@@ -20,7 +21,6 @@ import {
 import { topicEndpointAt } from "../../network/index.js";
 import {
   ifKept,
-  isOfType,
   type Resource,
   type Resources,
   type ResourceType,

@@ -93,7 +93,7 @@ function topicType(
 
 /** The topic type of a scope, by its resource type. */
 export function topicTypeOf(scope: string): string {
-  const provider = /\/providers\/([^/]+)\/([^/]+)/i.exec(scope);
+  const provider = /\/providers\/([^/]*)\/([^/]*)/i.exec(scope);
   if (provider) return `${provider[1]}.${provider[2]}`;
   return /\/resourceGroups\//i.test(scope)
     ? "Microsoft.Resources.ResourceGroups"

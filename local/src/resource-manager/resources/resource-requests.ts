@@ -2,7 +2,7 @@ import { parentOf, ServiceError } from "../../base/index.js";
 
 /** The error for a resource that does not exist. */
 export function resourceNotFound(id: string): ServiceError {
-  const match = /\/resourceGroups\/([^/]+)\/providers\/(.+)$/i.exec(id);
+  const match = /\/resourceGroups\/([^/]*)\/providers\/(.*)/i.exec(id);
   const what = match
     ? `'${match[2]}' under resource group '${match[1]}'`
     : `'${id.split("/providers/")[1] ?? id}'`;

@@ -1,5 +1,13 @@
-import { field, listAt, objectAt, ServiceError, sameScope, textAt } from "../../base/index.js";
-import { type Resource, type Resources, type ResourceType, typeOf } from "../engine/index.js";
+import {
+  field,
+  listAt,
+  objectAt,
+  ServiceError,
+  sameScope,
+  textAt,
+  typeOf,
+} from "../../base/index.js";
+import type { Resource, Resources, ResourceType } from "../engine/index.js";
 import { resourceNotFound } from "../resources/index.js";
 
 const SETTINGS_TYPE = "Microsoft.Insights/diagnosticSettings";

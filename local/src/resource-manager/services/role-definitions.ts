@@ -1,6 +1,7 @@
 import type { Router } from "../../api/index.js";
 import {
   asText,
+  isQualified,
   isWithin,
   listAt,
   normalizeScope,
@@ -173,7 +174,7 @@ function assignableScopesIn(body: unknown): readonly string[] {
     const message = "The role definition needs at least one assignable scope.";
     throw new ServiceError(400, "MissingAssignableScopes", message);
   }
-  const wrong = scopes.find((scope) => !/^\/(subscriptions|providers)\/./i.test(scope));
+  const wrong = scopes.find((scope) => !isQualified(scope));
   if (wrong === undefined) return scopes;
   throw new ServiceError(
     400,

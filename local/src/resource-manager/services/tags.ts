@@ -2,6 +2,7 @@ import type { ApiRequest, Router } from "../../api/index.js";
 import {
   field,
   isObject,
+  isSubscription,
   normalizeScope,
   objectAt,
   ServiceError,
@@ -18,7 +19,6 @@ import {
 import { resourceNotFound } from "../resources/index.js";
 
 const TYPE = "Microsoft.Resources/tags";
-const SUBSCRIPTION = /^\/subscriptions\/[^/]+$/i;
 
 type Tags = Readonly<Record<string, unknown>>;
 
@@ -63,7 +63,7 @@ export function addTagRoutes(router: Router, state: ResourceState): void {
 function ownerAt({ resources }: ResourceState, scope: string): Resource {
   const owner = resources.get(scope);
   if (owner) return owner;
-  if (SUBSCRIPTION.test(scope)) return resourceAt(scope, "Microsoft.Resources/subscriptions", {});
+  if (isSubscription(scope)) return resourceAt(scope, "Microsoft.Resources/subscriptions", {});
   throw resourceNotFound(scope);
 }
 

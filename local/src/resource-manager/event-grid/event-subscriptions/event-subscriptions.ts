@@ -2,8 +2,11 @@ import {
   checkScope,
   groupOf,
   invalidRequest,
+  isOfType,
   objectAt,
   ServiceError,
+  scopeOfSubscription,
+  typeOf,
 } from "../../../base/index.js";
 import {
   defaultTypesOf,
@@ -14,12 +17,10 @@ import {
 } from "../../../eventgrid/index.js";
 import {
   ifKept,
-  isOfType,
   type Resource,
   type ResourceType,
   resourceAt,
   shownPlainly,
-  typeOf,
 } from "../../engine/index.js";
 import {
   type Action,
@@ -108,7 +109,7 @@ export function eventSubscriptionType(
     onDelete: ({ id, name }) => void eventSubscriptions.delete(scopeOf(state, id), name),
     show: shownPlainly,
     notFound: subscriptionNotFound,
-    checkParent: (id, action) => requireParent(state, id.replace(BELOW_PARENT, ""), action),
+    checkParent: (id, action) => requireParent(state, scopeOfSubscription(id), action),
     actions: {
       getFullUrl: ({ id }) => {
         const { endpointUrl, destination } = getEventSubscription(state, id).settings;
@@ -126,7 +127,7 @@ export function resourceOf(
   id: string,
   isChanging?: boolean,
 ): Resource {
-  const topic = isOfType(id, BELOW_SYSTEM_TOPIC) ? { topic: id.replace(BELOW_PARENT, "") } : {};
+  const topic = isOfType(id, BELOW_SYSTEM_TOPIC) ? { topic: scopeOfSubscription(id) } : {};
   const properties = { ...shownProperties(subscription, isChanging), ...topic };
   return { ...resourceAt(id, typeOf(id), { properties }), name: subscription.name };
 }
@@ -141,10 +142,7 @@ function subscriptionNotFound(): ServiceError {
   return new ServiceError(404, "ResourceNotFound", "Event subscription doesn't exist.");
 }
 
-const BELOW_PARENT = /(\/providers\/Microsoft\.EventGrid)?\/eventSubscriptions(\/[^/]+)?$/i;
-
 function find(state: EventGridState, id: string): EventSubscription | undefined {
-  if (!BELOW_PARENT.test(id)) return undefined;
   return state.eventSubscriptions.get(scopeOf(state, id), id.slice(id.lastIndexOf("/") + 1));
 }
 
@@ -154,7 +152,7 @@ function find(state: EventGridState, id: string): EventSubscription | undefined 
  * @throws ServiceError 400 for an ID that is no scope, 404 if the system topic does not exist
  */
 function scopeOf({ resources, subscriptionIds }: EventGridState, id: string): string {
-  const parent = id.replace(BELOW_PARENT, "");
+  const parent = scopeOfSubscription(id);
   if (!isOfType(id, BELOW_SYSTEM_TOPIC)) {
     // https://github.com/pulumi/pulumi/issues/6048
     if (isOfType(parent, SYSTEM_TOPIC_TYPE)) {

@@ -1,4 +1,4 @@
-import { field, listAt, sameText, textAt } from "../../../base/index.js";
+import { field, isOfType, listAt, sameText, textAt } from "../../../base/index.js";
 import type { Resources } from "../../engine/index.js";
 
 /*
@@ -40,8 +40,12 @@ export function accountProblem(
 }
 
 /** Types of resources for which a storage account can have a rule. */
-const RULE_TYPE =
-  /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.EventGrid\/(topics|domains|systemTopics|partnerTopics)\/[^/]+$/i;
+const RULE_TYPES = [
+  "Microsoft.EventGrid/topics",
+  "Microsoft.EventGrid/domains",
+  "Microsoft.EventGrid/systemTopics",
+  "Microsoft.EventGrid/partnerTopics",
+] as const;
 
 /**
  * A rule names a resource, or with `*` all of a group or of a subscription.
@@ -49,7 +53,7 @@ const RULE_TYPE =
  * @see https://learn.microsoft.com/azure/storage/common/storage-network-security-trusted-azure-services
  */
 function isRuleFor(rule: string | undefined, ownerId: string): boolean {
-  if (rule === undefined || !RULE_TYPE.test(ownerId)) return false;
+  if (rule === undefined || !isOfType(ownerId, ...RULE_TYPES)) return false;
   const wanted = ownerId.split("/");
   const segments = rule.split("/");
   return (

@@ -8,6 +8,7 @@ import {
   sameText,
   textAt,
   textOrEmpty,
+  typeOf,
 } from "../../../base/index.js";
 import {
   type Directory,
@@ -24,7 +25,6 @@ import {
   type NamespaceSubscription,
   topicIdOf,
 } from "../../../eventgrid/index.js";
-import { typeOf } from "../../engine/index.js";
 import type { EventGridState } from "../state.js";
 import { systemTopicOf } from "../topic-resources.js";
 import { accountProblem, messagingProblem, type Sender } from "./network-rules.js";

@@ -131,7 +131,7 @@ export function scopedSubscriptions(
       scope: normalisedScope(scope),
       ofSubscription: isSubscription(scope),
       name: eventSubscriptionName,
-      settings: withEventTypes(isOwn ? settings : { ...shared, ...settings }),
+      settings: withEventTypes({ ...shared, ...settings }),
       isCatalogue: settings.includedEventTypes === undefined,
     };
   });

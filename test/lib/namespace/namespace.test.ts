@@ -246,6 +246,23 @@ describe("a pull binding", () => {
     ]);
   });
 
+  it("dead-letters with an identity that is named, to which the container is granted", () => {
+    const deadLetterIdentity = { type: "UserAssigned", userAssignedIdentity: identity } as const;
+    const stack = synthesized((scope) => {
+      const principalId = existing.writerId;
+      pull(scope, {
+        deadLetter: {
+          storageAccount,
+          container: "dead",
+          identity: { ...deadLetterIdentity, principalId },
+        },
+      });
+    });
+    expect(stack.one("azurerm_role_assignment")).toMatchObject({
+      principal_id: existing.writerId,
+    });
+  });
+
   it("has an environment that the runtime reads", () => {
     const stack = stackWithProviders();
     const topic = create(stack).addTopic("orders");

@@ -19,12 +19,12 @@ import {
 import { type Finding, lost, named, unknown } from "../finding.js";
 import type { AlikeSubscriptions } from "../graph/index.js";
 import {
+  Groups,
   idOf,
   isChanging,
   isWithin,
   kindOf,
   type PlannedChange,
-  push,
   type Subscription,
   type SubscriptionChange,
   value,
@@ -60,7 +60,7 @@ const isGranting = (change: PlannedChange) =>
 
 /** Finds the rules that hold before the apply, and not while it runs or afterwards. */
 export class Judgements {
-  readonly #findings = new Map<PlannedChange, (readonly [Finding, by: readonly string[]])[]>();
+  readonly #findings = new Groups<PlannedChange, readonly [Finding, by: readonly string[]]>();
 
   static async of(
     changes: readonly PlannedChange[],
@@ -87,7 +87,7 @@ export class Judgements {
   }
 
   findings(change: PlannedChange): Finding[] {
-    return named(this.#findings.get(change) ?? [], change.address);
+    return named(this.#findings.of(change), change.address);
   }
 
   async #compare(
@@ -111,10 +111,10 @@ export class Judgements {
       for (const culprit of existing.length > 0 ? existing : touched) {
         const shown = judgedChanges(culprit, RULE_ATTRIBUTES[next.rule] ?? /./);
         const message = `${finding.message}${shown === "" ? "" : ` (${shown})`}`;
-        push(this.#findings, culprit, [{ ...finding, message }, by.map(([name]) => name)] as const);
+        this.#findings.add(culprit, [{ ...finding, message }, by.map(([name]) => name)] as const);
       }
       for (const [name, subscription] of touched.length > 0 ? [] : by) {
-        if (subscription) push(this.#findings, subscription, [finding, [name]] as const);
+        if (subscription) this.#findings.add(subscription, [finding, [name]] as const);
       }
     }
   }
@@ -208,7 +208,7 @@ function rightsAtRisk(resources: Resources, subscriptions: readonly Subscription
   }
   // The rights of those that deliver are asked for where they deliver to.
   const isClient = (id: string) =>
-    resources.byPrincipal.get(id)?.some((each) => kindOf(each) === "source") !== true;
+    !resources.byPrincipal.of(id).some((each) => kindOf(each) === "source");
   return [...places.values()].flatMap((place) =>
     [...(place.principals ?? principals)].filter(isClient).map((principal) => ({
       by: [[place.by]],

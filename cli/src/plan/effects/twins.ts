@@ -1,5 +1,5 @@
 import { audienceOf } from "../../rules/index.js";
-import { push, type Subscription, type SubscriptionChange, same } from "../terraform/index.js";
+import { Groups, type Subscription, type SubscriptionChange, same } from "../terraform/index.js";
 
 /** Another subscription, with its filters after the apply, and before it if it exists throughout. */
 export interface Twin {
@@ -18,17 +18,17 @@ const MAX_TWINS = 5;
 /** Subscriptions that take events of one scope to one destination, so that one can take over from another. */
 export class Twins {
   /** By where they deliver after the apply. */
-  readonly #after = new Map<string, SubscriptionChange[]>();
+  readonly #after = new Groups<string, SubscriptionChange>();
 
   constructor(subscriptions: readonly SubscriptionChange[]) {
-    for (const one of subscriptions) push(this.#after, routeOf(one.after), one);
+    for (const one of subscriptions) this.#after.add(routeOf(one.after), one);
   }
 
   /** The others that can take over from a subscription; those first that do it in all settings. */
   of({ before, change }: SubscriptionChange): Twin[] {
     const route = routeOf(before);
     if (before === undefined || route === "") return [];
-    const others = (this.#after.get(route) ?? []).filter((one) => one.change !== change);
+    const others = this.#after.of(route).filter((one) => one.change !== change);
     return others
       .slice(0, MAX_OTHERS)
       .map((one) => ({ one, differs: one.after ? differences(before, one.after) : [] }))

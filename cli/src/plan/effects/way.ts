@@ -18,11 +18,11 @@ import {
   wayTo,
 } from "../graph/index.js";
 import {
+  Groups,
   idOf,
   isChanging,
   isConfigured,
   type PlannedChange,
-  push,
   type SubscriptionChange,
 } from "../terraform/index.js";
 import { hostStorageFindings, hostStorageOf } from "./host-storage.js";
@@ -43,18 +43,18 @@ interface Way {
  * on resources of any provider, so that nothing on the way is judged: what changes there is unknown.
  */
 export class WebhookWays {
-  readonly #ways = new Map<PlannedChange, Way[]>();
+  readonly #ways = new Groups<PlannedChange, Way>();
   /** The storage of the hosts of functions, with the names of their event subscriptions. */
-  readonly #storage = new Map<PlannedChange, (readonly string[])[]>();
+  readonly #storage = new Groups<PlannedChange, readonly string[]>();
 
   constructor(
     private readonly graph: Graph,
     subscriptions: readonly SubscriptionChange[],
   ) {
-    const byHost = new Map<string, SubscriptionChange[]>();
+    const byHost = new Groups<string, SubscriptionChange>();
     for (const one of subscriptions) {
       const host = hostOf(one);
-      if (host !== undefined) push(byHost, host, one);
+      if (host !== undefined) byHost.add(host, one);
     }
     for (const [host, all] of byHost) {
       const by = all.map(({ after, change }) => after?.name ?? change.address);
@@ -63,12 +63,12 @@ export class WebhookWays {
       );
       for (const app of host.startsWith("/") ? graph.withId(host) : []) {
         for (const { change } of hostStorageOf(app, graph)) {
-          push(this.#storage, change, by);
+          this.#storage.add(change, by);
         }
       }
       const named = all.flatMap(({ change }) => this.#namedBy(change));
       for (const [node, place] of wayTo(host, this.graph, named)) {
-        push(this.#ways, node.change, { host, by, functions, node, place });
+        this.#ways.add(node.change, { host, by, functions, node, place });
       }
     }
   }
@@ -79,16 +79,16 @@ export class WebhookWays {
 
   /** The IDs of what is on a way. */
   get ids(): string[] {
-    return [...this.#ways.values()].flatMap(([way]) => way?.node.ids ?? []);
+    return [...this.#ways].flatMap(([, [way]]) => way.node.ids);
   }
 
   findings(change: PlannedChange): Finding[] {
-    const found = (this.#ways.get(change) ?? []).flatMap((way) =>
-      this.#findingsOn(way).map((finding) => [finding, way.by] as const),
-    );
-    const stored = (this.#storage.get(change) ?? []).flatMap((by) =>
-      hostStorageFindings(change).map((finding) => [finding, by] as const),
-    );
+    const found = this.#ways
+      .of(change)
+      .flatMap((way) => this.#findingsOn(way).map((finding) => [finding, way.by] as const));
+    const stored = this.#storage
+      .of(change)
+      .flatMap((by) => hostStorageFindings(change).map((finding) => [finding, by] as const));
     return named([...found, ...stored], "");
   }
 
@@ -112,7 +112,7 @@ export class WebhookWays {
   /** True if nothing else has the host after the apply. */
   #isGone({ node, host, place: { part, of } }: Way): boolean {
     if (part !== "owner" || (of !== undefined && !isServing(node, of))) return false;
-    const others = [...this.#ways.values()].flat().filter((way) => way.host === host);
+    const others = [...this.#ways].flatMap(([, ways]) => ways).filter((way) => way.host === host);
     return !others.some(
       (other) =>
         other.node !== node &&

@@ -1,13 +1,14 @@
 import { UNKNOWN } from "../../rules/index.js";
 import {
   attributes,
+  cached,
+  Groups,
   idOf,
   keyOf,
   kindOf,
   oneOf,
   type PlannedChange,
   plain,
-  push,
   withoutIndices,
 } from "../terraform/index.js";
 import { isBeside, isHarmless, isService, isUser } from "./harmless.js";
@@ -62,43 +63,43 @@ function idsIn({ value }: Leaf): string[] {
 /** The resources of a plan, and how they refer to each other: by IDs, hosts and in the configuration. */
 export class Graph {
   readonly nodes: readonly Node[];
-  readonly #byId = new Map<string, Node[]>();
-  readonly #byParent = new Map<string, Node[]>();
-  readonly #byAddress = new Map<string, Node[]>();
+  readonly #byId = new Groups<string, Node>();
+  readonly #byParent = new Groups<string, Node>();
+  readonly #byAddress = new Groups<string, Node>();
   readonly #references = new Map<Node, ReadonlySet<Node>>();
   #hosts:
-    | { readonly byHost: Map<string, Node[]>; readonly byName: Map<string, Node[]> }
+    | { readonly byHost: Groups<string, Node>; readonly byName: Groups<string, Node> }
     | undefined;
-  #users: Map<Node, Node[]> | undefined;
-  #byNamed: Map<string, Node[]> | undefined;
+  #users: Groups<Node, Node> | undefined;
+  #byNamed: Groups<string, Node> | undefined;
 
   constructor(changes: readonly PlannedChange[]) {
     this.nodes = changes.map((change) => new Node(change, idsOf(change)));
     for (const node of this.nodes) {
-      push(this.#byAddress, withoutIndices(node.change.address), node);
-      for (const id of node.ids) push(this.#byId, id, node);
+      this.#byAddress.add(withoutIndices(node.change.address), node);
+      for (const id of node.ids) this.#byId.add(id, node);
       if (isJudgedItself(node.change)) continue;
-      for (const parent of parentsOf(node.change)) push(this.#byParent, parent, node);
+      for (const parent of parentsOf(node.change)) this.#byParent.add(parent, node);
     }
-    const byName = new Map<string, Node[]>();
-    for (const node of this.nodes) push(byName, nameIn(node.change.before, "name"), node);
+    const byName = new Groups<string, Node>();
+    for (const node of this.nodes) byName.add(nameIn(node.change.before, "name"), node);
     for (const node of this.nodes) {
       if (node.change.before !== undefined || isJudgedItself(node.change)) continue;
       for (const [kind, name] of namedParents(node.change)) {
-        const parents = byName.get(name)?.filter(({ change }) => change.type.endsWith(kind)) ?? [];
-        for (const id of parents.flatMap(({ ids }) => ids)) push(this.#byParent, id, node);
+        const parents = byName.of(name).filter(({ change }) => change.type.endsWith(kind));
+        for (const id of parents.flatMap(({ ids }) => ids)) this.#byParent.add(id, node);
       }
     }
   }
 
   /** The resources that have an ID, or are called so. */
   withId(id: string): readonly Node[] {
-    return this.#byId.get(id) ?? [];
+    return this.#byId.of(id);
   }
 
   /** The resources that are in something, configure it, or write a part of it. */
   within(id: string): readonly Node[] {
-    return this.#byParent.get(id) ?? [];
+    return this.#byParent.of(id);
   }
 
   childrenOf({ ids }: Node): Node[] {
@@ -115,15 +116,15 @@ export class Graph {
   /** The resources of Azure that name an ID in a value, and do more than use what has it. */
   naming(id: string): readonly Node[] {
     if (this.#byNamed === undefined) {
-      this.#byNamed = new Map();
+      this.#byNamed = new Groups();
       const others = this.nodes.filter(({ change }) => !isJudgedItself(change) && !isUser(change));
       for (const node of others) {
         const leaves = [...node.before, ...node.after].filter(({ path }) => isNaming(path));
         const ids = leaves.flatMap(idsIn).flatMap((each) => [each, ...entitiesAround(each)]);
-        for (const each of new Set(ids)) push(this.#byNamed, each, node);
+        for (const each of new Set(ids)) this.#byNamed.add(each, node);
       }
     }
-    return this.#byNamed.get(id) ?? [];
+    return this.#byNamed.of(id);
   }
 
   /** The resources whose ID is in a value. */
@@ -134,15 +135,14 @@ export class Graph {
   /** The resources at an address; only that with the same key if there is one. */
   instances(address: string, from: PlannedChange): readonly Node[] {
     const key = keyOf(from.address);
-    const all = this.#byAddress.get(address) ?? [];
+    const all = this.#byAddress.of(address);
     const own = all.filter(({ change }) => keyOf(change.address) === key);
     return own.length > 0 ? own : all;
   }
 
   /** The resources that a resource refers to: by their IDs, or in the configuration. */
   referencesOf(node: Node): ReadonlySet<Node> {
-    if (!this.#references.has(node)) this.#references.set(node, this.#referencesIn(node));
-    return this.#references.get(node) ?? new Set();
+    return cached(this.#references, node, () => this.#referencesIn(node));
   }
 
   #referencesIn(node: Node): ReadonlySet<Node> {
@@ -164,13 +164,13 @@ export class Graph {
   /** The resources on ways that refer to one. */
   usersOf(node: Node): readonly Node[] {
     if (this.#users === undefined) {
-      this.#users = new Map();
+      this.#users = new Groups();
       for (const user of this.nodes) {
         if (isBeside(user.change)) continue;
-        for (const used of this.referencesOf(user)) push(this.#users, used, user);
+        for (const used of this.referencesOf(user)) this.#users.add(used, user);
       }
     }
-    return this.#users.get(node) ?? [];
+    return this.#users.of(node);
   }
 
   /** New resources that refer to one, except services of their own. */
@@ -182,7 +182,7 @@ export class Graph {
 
   /** The resources in whose values a host name, a wildcard or an address occurs. */
   withHost(host: string): readonly Node[] {
-    return this.#named.byHost.get(host) ?? [];
+    return this.#named.byHost.of(host);
   }
 
   /** The resources whose name can be the beginning of one of the hosts, in a domain, or stand for any. */
@@ -195,12 +195,12 @@ export class Graph {
       });
     });
     const all = new Set(["@", ...names]);
-    return new Set([...all].flatMap((name) => this.#named.byName.get(name) ?? []));
+    return new Set([...all].flatMap((name) => this.#named.byName.of(name)));
   }
 
   get #named() {
     if (this.#hosts !== undefined) return this.#hosts;
-    const [byHost, byName] = [new Map<string, Node[]>(), new Map<string, Node[]>()];
+    const [byHost, byName] = [new Groups<string, Node>(), new Groups<string, Node>()];
     for (const node of this.nodes) {
       const { before, after } = node.change;
       if (isBeside(node.change)) continue;
@@ -208,9 +208,9 @@ export class Graph {
       const names = [before?.name, after?.name].flatMap((name) =>
         typeof name === "string" ? [name.toLowerCase()] : name === UNKNOWN ? ["*"] : [],
       );
-      for (const name of new Set(names)) push(byName, name, node);
+      for (const name of new Set(names)) byName.add(name, node);
       const hosts = node.leaves.flatMap(({ value }) => hostsIn(value));
-      for (const host of new Set(hosts)) push(byHost, host, node);
+      for (const host of new Set(hosts)) byHost.add(host, node);
     }
     this.#hosts = { byHost, byName };
     return this.#hosts;

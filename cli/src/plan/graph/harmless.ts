@@ -1,5 +1,6 @@
 import {
   attributes,
+  cached,
   isDescriptive,
   isPatch,
   isPlace,
@@ -258,12 +259,7 @@ export function isHarmless(change: PlannedChange, path: string, purpose: Purpose
 const rows = new Map<string, typeof HARMLESS>();
 
 function harmlessOf(type: string): typeof HARMLESS {
-  if (!rows.has(type))
-    rows.set(
-      type,
-      HARMLESS.filter(([types]) => types.test(type)),
-    );
-  return rows.get(type) ?? [];
+  return cached(rows, type, () => HARMLESS.filter(([types]) => types.test(type)));
 }
 
 /** Resources that only pass values on, look on, or are judged by other rules. */

@@ -1,10 +1,10 @@
 import {
   attributes,
+  Groups,
   idOf,
   oneOf,
   type PlannedChange,
   plain,
-  push,
   typeOf,
 } from "../terraform/index.js";
 import type { Graph, Node } from "./graph.js";
@@ -21,7 +21,7 @@ export const isNetwork = (change: PlannedChange) => NETWORK.test(typeOf(change))
 
 /** The clients of topics that admit some addresses or none from the internet. */
 export class Clients {
-  #byHost: Map<string, Node[]> | undefined;
+  #byHost: Groups<string, Node> | undefined;
 
   constructor(private readonly graph: Graph) {}
 
@@ -36,18 +36,16 @@ export class Clients {
     const names = before.filter(({ path }) =>
       attributes("(**.)?(endpoint|hostname|ip_mask)").test(plain(path)),
     );
-    return names
-      .flatMap(({ value }) => hostsIn(value))
-      .flatMap((host) => this.#all.get(host) ?? []);
+    return names.flatMap(({ value }) => hostsIn(value)).flatMap((host) => this.#all.of(host));
   }
 
   get #all() {
     if (this.#byHost !== undefined) return this.#byHost;
-    this.#byHost = new Map();
+    this.#byHost = new Groups();
     for (const node of this.graph.nodes) {
       if (!isNetwork(node.change) && !CLIENT.test(typeOf(node.change))) continue;
       const hosts = node.before.flatMap(({ value }) => hostsIn(value));
-      for (const host of new Set(hosts)) push(this.#byHost, host, node);
+      for (const host of new Set(hosts)) this.#byHost.add(host, node);
     }
     return this.#byHost;
   }

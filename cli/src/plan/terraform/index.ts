@@ -20,13 +20,14 @@ export {
   type Use,
 } from "./resources.js";
 export {
+  cached,
   camelCase,
   canonical,
   comparable,
+  Groups,
   idOf,
   isWithin,
   keyOf,
-  push,
   type Side,
   same,
   value,

@@ -13,7 +13,7 @@ import {
   type World,
 } from "../../rules/index.js";
 import { connectionsOf } from "../graph/index.js";
-import { idOf, isPatch, type PlannedChange } from "../terraform/index.js";
+import { cached, idOf, isPatch, type PlannedChange } from "../terraform/index.js";
 import { Directory } from "./directory.js";
 import { type Moment, OPEN, type Resources, View } from "./resources.js";
 import { roleAssignmentsIn } from "./roles.js";
@@ -40,14 +40,13 @@ export class PlanWorld implements World {
   }
 
   async resource(id: string): Promise<Known<Resource | undefined>> {
-    if (!this.#known.has(id)) this.#known.set(id, this.#resource(id));
-    return this.#known.get(id);
+    return cached(this.#known, id, () => this.#resource(id));
   }
 
   #resource(id: string): Known<Resource | undefined> {
     const key = String(idOf(id));
     const patches = this.#patchesOf(key);
-    const [own] = this.resources.byName.get(key) ?? [];
+    const [own] = this.resources.byName.of(key);
     const inline = this.#inlineRules(key);
     if (own === undefined && inline === undefined && patches.length === 0) {
       return key.endsWith(RULE_SET) ? undefined : OPEN(id);
@@ -68,7 +67,7 @@ export class PlanWorld implements World {
 
   /** The writers of parts of a resource; rules that are destroyed leave its network open. */
   #patchesOf(id: string): { readonly from: PlannedChange; readonly body: unknown }[] {
-    return (this.resources.patches.get(id) ?? []).flatMap((from) => {
+    return this.resources.patches.of(id).flatMap((from) => {
       const side = this.#view.sideOf(from);
       if (side !== undefined) return [{ from, body: bodyOf(from, side) }];
       return isPatch(from) || from.action !== "delete" ? [] : [{ from, body: OPEN_NETWORK }];
@@ -78,7 +77,7 @@ export class PlanWorld implements World {
   /** The rule set that is a block of a namespace. */
   #inlineRules(id: string) {
     if (!id.endsWith(RULE_SET)) return undefined;
-    const from = this.resources.byName.get(id.slice(0, -RULE_SET.length)) ?? [];
+    const from = this.resources.byName.of(id.slice(0, -RULE_SET.length));
     const [own] = from;
     const side = own && this.#view.sideOf(own);
     const body = side && ruleSetOf(side);

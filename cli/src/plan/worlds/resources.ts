@@ -4,13 +4,13 @@ import { leavesOf, namesOf, partOf } from "../graph/index.js";
 import {
   type Attributes,
   blocksOf,
+  Groups,
   idOf,
   isPatch,
   kindOf,
   oneOf,
   type PlannedChange,
   principalOf,
-  push,
   systemPrincipalOf,
   typeOf,
   value,
@@ -28,35 +28,35 @@ export const EVENT_GRID = cloudEnvironments.public.eventGridApplicationId ?? "";
 
 /** The resources of a plan, which its worlds share, by the names that others use for them. */
 export class Resources {
-  readonly byName = new Map<string, PlannedChange[]>();
+  readonly byName = new Groups<string, PlannedChange>();
   /** The writers of parts of a resource, by the ID of that. */
-  readonly patches = new Map<string, PlannedChange[]>();
+  readonly patches = new Groups<string, PlannedChange>();
   readonly assignments: readonly PlannedChange[];
   readonly endpoints: readonly PlannedChange[];
   /** Those that have a principal, by that. */
-  readonly byPrincipal = new Map<string, PlannedChange[]>();
-  readonly #byHolder = new Map<string, Set<PlannedChange>>();
+  readonly byPrincipal = new Groups<string, PlannedChange>();
+  readonly #byHolder = new Groups<string, PlannedChange>();
   readonly #ofGroups = new Set<PlannedChange>();
   /** The changes that add a member to a group, by the group's ID. */
-  readonly memberships = new Map<string, PlannedChange[]>();
-  readonly #entra = new Map<string, PlannedChange[]>();
-  readonly #signIns = new Map<string, SignIn[]>();
+  readonly memberships = new Groups<string, PlannedChange>();
+  readonly #entra = new Groups<string, PlannedChange>();
+  readonly #signIns = new Groups<string, SignIn>();
 
   constructor(readonly changes: readonly PlannedChange[]) {
     for (const change of changes) {
       const own = patchedId(change);
-      if (own !== undefined) push(this.patches, own, change);
+      if (own !== undefined) this.patches.add(own, change);
       else if (kindOf(change) !== "subscription") {
-        for (const name of namesOf(change)) push(this.byName, name, change);
+        for (const name of namesOf(change)) this.byName.add(name, change);
       }
-      if (change.type.startsWith("azuread_")) push(this.#entra, change.type, change);
-      for (const id of principalsOf(change, change.before)) push(this.byPrincipal, id, change);
+      if (change.type.startsWith("azuread_")) this.#entra.add(change.type, change);
+      for (const id of principalsOf(change, change.before)) this.byPrincipal.add(id, change);
       const { group_object_id: added, group_id: group = added } =
         change.before ?? change.after ?? {};
-      if (isMembership(change)) push(this.memberships, String(idOf(group)), change);
+      if (isMembership(change)) this.memberships.add(String(idOf(group)), change);
     }
     for (const change of changes) {
-      for (const one of this.signInsWith(change)) push(this.#signIns, one.principal, one);
+      for (const one of this.signInsWith(change)) this.#signIns.add(one.principal, one);
     }
     this.assignments = changes.filter(
       (each) => kindOf(each) === "role" && each.type !== "azuread_app_role_assignment",
@@ -66,7 +66,7 @@ export class Resources {
       for (const side of [change.before, change.after]) {
         const holder = side && holderOf(side);
         if (holder === undefined) continue;
-        this.#byHolder.set(holder, (this.#byHolder.get(holder) ?? new Set()).add(change));
+        this.#byHolder.add(holder, change);
         const type = textOf(value(side, "principal_type")) ?? "Group";
         if (type === "Group" && !this.byPrincipal.has(holder)) this.#ofGroups.add(change);
       }
@@ -74,12 +74,12 @@ export class Resources {
   }
 
   entra(...types: readonly string[]): readonly PlannedChange[] {
-    return types.flatMap((type) => this.#entra.get(type) ?? []);
+    return types.flatMap((type) => this.#entra.of(type));
   }
 
   signInsOf(principalId: string): readonly SignIn[] {
     const key = this.byPrincipal.has(principalId) ? principalId : ANYBODY;
-    const all = this.#signIns.get(key) ?? [];
+    const all = this.#signIns.of(key);
     const id = idOf(principalId);
     return all.filter(({ exempt }) => !exempt.includes(id));
   }
@@ -95,10 +95,9 @@ export class Resources {
     if (CLUSTER.test(typeOf(change))) return this.#issuedBy(change);
     return signedInWith(change).flatMap((name) => {
       const isAll = name === SERVICE_PRINCIPALS;
-      const own = isAll ? this.entra("azuread_service_principal") : this.byName.get(String(name));
-      const owners = own ?? [];
-      const clients = owners.flatMap(
-        ({ before }) => this.byName.get(String(idOf(before?.client_id))) ?? [],
+      const owners = isAll ? this.entra("azuread_service_principal") : this.byName.of(String(name));
+      const clients = owners.flatMap(({ before }) =>
+        this.byName.of(String(idOf(before?.client_id))),
       );
       const all = [...owners, ...clients].flatMap((each) => principalsOf(each, each.before));
       return [...all, ...(isAll || all.length === 0 ? [ANYBODY] : [])].map((principal) => ({
@@ -112,10 +111,10 @@ export class Resources {
 
   /** Who signs in with tokens that a cluster issues. */
   #issuedBy(change: PlannedChange): SignIn[] {
-    const all = isPatch(change) ? this.byName.get(String(partOf(change))) : [change];
-    const issuers = all?.flatMap(({ before }) => leavesOf(before).map((leaf) => idOf(leaf.value)));
+    const all = isPatch(change) ? this.byName.of(String(partOf(change))) : [change];
+    const issuers = all.flatMap(({ before }) => leavesOf(before).map((leaf) => idOf(leaf.value)));
     const users = this.changes.filter(
-      (each) => each.before?.issuer && issuers?.includes(idOf(each.before.issuer)),
+      (each) => each.before?.issuer && issuers.includes(idOf(each.before.issuer)),
     );
     return users.flatMap((user) => this.signInsWith(user)).map((one) => ({ ...one, change }));
   }
@@ -130,10 +129,7 @@ export class Resources {
   /** The role assignments that a principal may have, itself or through groups. */
   assignmentsOf(principalId: string, through: "itself" | "groups"): Iterable<PlannedChange> {
     if (through === "groups") return this.#ofGroups;
-    return new Set([
-      ...(this.#byHolder.get(principalId) ?? []),
-      ...(this.#byHolder.get(ANYBODY) ?? []),
-    ]);
+    return new Set([...this.#byHolder.of(principalId), ...this.#byHolder.of(ANYBODY)]);
   }
 }
 

@@ -54,9 +54,9 @@ export function roleAssignmentsIn(
     if (isHeld.is === "no") return [];
     // The definition that azapi writes a part of can be in another plan.
     const id = String(idOf(value(side, "role_definition_id", "roleDefinitionId")));
-    const parts = (view.resources.patches.get(id) ?? []).filter(
-      (each) => !same(each.before, view.sideOf(each)),
-    );
+    const parts = view.resources.patches
+      .of(id)
+      .filter((each) => !same(each.before, view.sideOf(each)));
     const isStill = parts.map(({ address }) => unknown(LATER, address));
     const place = typeof at === "string" ? at : LATER;
     // Privileged Identity Management can assign a role for a limited time.
@@ -76,7 +76,7 @@ function exists(view: View, principal: string, { address }: PlannedChange): Answ
   const groups = groupsOf(view, `/${principal}`);
   const ruled = groups.filter((each) => isRuledAnew(view, each));
   if (ruled.length > 0) return unknown(LATER, address, ...ruled.map((each) => each.address));
-  const owners = view.resources.byPrincipal.get(principal) ?? [];
+  const owners = view.resources.byPrincipal.of(principal);
   const isGone =
     groups.some((each) => view.sideOf(each) === undefined) ||
     owners.some((each) => !principalsOf(each, view.sideOf(each)).includes(principal));
@@ -84,7 +84,7 @@ function exists(view: View, principal: string, { address }: PlannedChange): Answ
 }
 
 const groupsOf = ({ resources }: View, id: string) =>
-  (resources.byName.get(id) ?? []).filter(({ type }) => type === "azuread_group");
+  resources.byName.of(id).filter(({ type }) => type === "azuread_group");
 
 /** Entra looks for the members of a group anew. */
 const isRuledAnew = ({ moment }: View, { before, after }: PlannedChange) =>
@@ -119,7 +119,7 @@ function membershipIn(view: View, group: string, member: string, seen: Set<strin
     return { is: "no", from: groups };
   }
   if (groups.some((each) => isRuledAnew(view, each))) return { is: "later", from: groups };
-  const additions = view.resources.memberships.get(group) ?? [];
+  const additions = view.resources.memberships.of(group);
   const addedIn = (at: View) =>
     additions.flatMap((by) => {
       const side = at.sideOf(by);

@@ -162,7 +162,7 @@ function differences(clientId: string, first: NamedApplication, description: Des
         `of the application ${clientId} is ${value} here, but ` +
         `${first.description[field]} where ${first.namedBy} names the same application: use the ` +
         "same value in both places, or pass one construct of WebhookApplication.fromClientId to both";
-      return problem(field, "same-application", message);
+      return problem(field, { "same-application": message });
     });
 }
 
@@ -243,5 +243,5 @@ function unknownAtPlan(construct: Construct, clientId: string): Problem[] {
   const message =
     "of an existing application must be known when Terraform plans, but comes from a resource of the " +
     `same stack (${made}): create the application with WebhookApplication`;
-  return [problem("clientId", "known-at-plan", message)];
+  return [problem("clientId", { "known-at-plan": message })];
 }

@@ -63,7 +63,7 @@ export function eventGridProblems(props: EventGridServicePrincipalProps): Proble
     `is required when cloudEnvironment is "${cloudEnvironment}": Event Grid's application ID is not ` +
     "published for that cloud (look it up in your tenant's enterprise applications; a binding takes it " +
     "from its application, such as WebhookApplication.fromClientId)";
-  return [problem("eventGridApplicationId", "required", message)];
+  return [problem("eventGridApplicationId", { required: message })];
 }
 
 const principals = new OncePerStack<DataAzureadServicePrincipal>("event-grid-principal");

@@ -54,7 +54,7 @@ function scopeProblems(
     .filter((key) => scopes.every((scope) => scope.key !== key))
     .map((key) => {
       const message = `${showValue(key)} is no scope of the binding: use "scope" or a key of additionalScopes`;
-      return problem(`systemTopics.${showName(key)}`, "scope-key", message);
+      return problem(`systemTopics.${showName(key)}`, { "scope-key": message });
     });
   const uncounted = scopes
     .filter(({ key, scope }) => systemTopics[key] === undefined && !mayBeTopic(construct, scope))
@@ -62,7 +62,7 @@ function scopeProblems(
       const message =
         `is required, because the scope is not a topic and Azure counts by topics: name the system ` +
         `topic of ${identityOf(construct, scope)}, or leave the alerts out`;
-      return problem(`systemTopics.${key}`, "required", message);
+      return problem(`systemTopics.${key}`, { required: message });
     });
   return [...unknown, ...uncounted];
 }
@@ -76,7 +76,8 @@ function mayBeTopic(construct: Construct, scope: string): boolean {
 const OTHER_RESOURCE = /\bazurerm_(?!eventgrid_topic\.)[^.]*\.[^.]*\.id\b/;
 
 const topicRule = patternRule({
-  name: "topic-id",
-  requirement: "must be the resource ID of a topic, or have its system topic in systemTopics",
+  requirement: {
+    "topic-id": "must be the resource ID of a topic, or have its system topic in systemTopics",
+  },
   pattern: "/providers/[mM]icrosoft[.][eE]vent[gG]rid/topics/[^/]+$",
 });

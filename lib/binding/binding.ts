@@ -165,6 +165,6 @@ function pathRequired(prefix: string): ConfigurationError {
     "is required when subscriberEndpoint is known only after deployment: pass the path that the " +
     `listener serves, as in runtimeEnvironment(${JSON.stringify(prefix)}, { path: "/api/events" })`;
   return new ConfigurationError("The environment of a binding cannot be written", [
-    problem("path", "required", message),
+    problem("path", { required: message }),
   ]);
 }

@@ -162,7 +162,7 @@ function clientProvider(construct: Construct, client: ClientBinding): TerraformP
     return { provider, secret };
   });
   if (made.secret !== secret) {
-    report(construct, () => [problem("cloudClientSecret", "same-client", OTHER_SECRET)]);
+    report(construct, () => [problem("cloudClientSecret", { "same-client": OTHER_SECRET })]);
   }
   return made.provider;
 }

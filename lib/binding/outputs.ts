@@ -5,8 +5,10 @@ import { OncePerStack } from "../terraform/index.js";
 import { literal, named, report, required, validated } from "../validation/index.js";
 
 const prefixRule = patternRule({
-  name: "output-prefix",
-  requirement: "must be letters, digits, hyphens and underscores, not a digit or hyphen first",
+  requirement: {
+    "output-prefix":
+      "must be letters, digits, hyphens and underscores, not a digit or hyphen first",
+  },
   pattern: "^[a-zA-Z_][a-zA-Z0-9_-]*$",
 });
 
@@ -26,7 +28,7 @@ export function addPrefixedOutputs(
   const problems = [...validated({ prefix }, { prefix: required(literal(prefixRule)) }).problems];
   const owner = added.get(construct, String(prefix), () => path);
   if (owner !== path) {
-    problems.push(problem("prefix", "unique", `is that of ${owner} already: choose another one`));
+    problems.push(problem("prefix", { unique: `is that of ${owner} already: choose another one` }));
   }
   const outputs = Object.entries(problems.length > 0 ? {} : values).map(([suffix, value]) => {
     // Of an object that is no token, cdktf calls util.isArray, which Node warns of since 22.
@@ -48,10 +50,8 @@ function takenNames(construct: Construct, outputs: readonly TerraformOutput[]): 
     .filter(TerraformOutput.isTerraformOutput)
     .filter((other) => names.includes(other.friendlyUniqueId) && !outputs.includes(other))
     .map(({ friendlyUniqueId: name, node }) =>
-      problem(
-        "prefix",
-        "unique",
-        `is taken: ${node.path} has the name ${name} already: choose another one`,
-      ),
+      problem("prefix", {
+        unique: `is taken: ${node.path} has the name ${name} already: choose another one`,
+      }),
     );
 }

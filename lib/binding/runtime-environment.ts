@@ -3,6 +3,7 @@ import {
   type BindingEnvironment,
   type CloudEnvironmentName,
   ConfigurationError,
+  statedProblem,
   unchecked,
 } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
@@ -118,11 +119,11 @@ export class RuntimeEnvironment {
     const secrets = Object.keys(this.secrets);
     const problems = Object.keys(references)
       .filter((name) => !secrets.includes(name))
-      .map((field) => ({
-        field,
-        rule: "secret",
-        message: `${field} is not a secret of this binding, which has: ${secrets.join(", ") || "none"}`,
-      }));
+      .map((field) =>
+        statedProblem(field, {
+          secret: `${field} is not a secret of this binding, which has: ${secrets.join(", ") || "none"}`,
+        }),
+      );
     if (problems.length > 0)
       throw new ConfigurationError("The secrets cannot be referred to", problems);
   }

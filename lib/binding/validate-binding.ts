@@ -176,10 +176,10 @@ function tokenProblems(
         "comes from a TerraformIterator, but a binding cannot be repeated by Terraform: create the " +
         "bindings in a loop in TypeScript (for (const scope of scopes) …), or list the scopes in " +
         "additionalScopes";
-      problems.push(problem(field, "iterator", message));
+      problems.push(problem(field, { iterator: message }));
     }
     if (field === "subscriberEndpoint" && /^http:/i.test(String(value))) {
-      problems.push(problem(field, "https-url", "must be an https URL, but begins with http:"));
+      problems.push(problem(field, { "https-url": "must be an https URL, but begins with http:" }));
     }
   }
   return problems;
@@ -191,7 +191,7 @@ function misplacedOptions(props: Props, { scope, topicEndpoint }: GivenDefinitio
     .filter((option) => props[option as keyof Props] !== undefined)
     .map((option) => {
       const message = "belongs to the input direction, but the binding only publishes: remove it";
-      return problem(option, "direction", message);
+      return problem(option, { direction: message });
     });
 }
 
@@ -204,7 +204,7 @@ function roleEffectProblems(props: Props): Problem[] {
   const message =
     'is used only when writer is "client", when there are writerPrincipals, or when an identity of ' +
     "deadLetter gets its role: the identity that applies has its rights already";
-  return [problem("roleEffectSeconds", "unused", message)];
+  return [problem("roleEffectSeconds", { unused: message })];
 }
 
 /** Terraform would destroy the event subscriptions that it is to protect. */
@@ -213,7 +213,7 @@ function protectedProblems({ protect, subscribed }: Props): Problem[] {
   const message =
     "must not be false while protect is true, because it destroys the event subscriptions with the " +
     "events that they still retry: leave one of the two out";
-  return [problem("subscribed", "protected", message)];
+  return [problem("subscribed", { protected: message })];
 }
 
 function writerProblems({ writer, writerPrincipals, application }: Props): Problem[] {
@@ -221,7 +221,7 @@ function writerProblems({ writer, writerPrincipals, application }: Props): Probl
   const problems: Problem[] = [];
   if (writerPrincipals !== undefined) {
     const message = 'is not used when writer is "client": remove one of the two';
-    problems.push(problem("writerPrincipals", "unused", message));
+    problems.push(problem("writerPrincipals", { unused: message }));
   }
   // The client's provider signs in whenever Terraform plans, including the first time.
   if (application && !SubscriberRole.of(application).principalKnownAtPlan) {
@@ -229,7 +229,7 @@ function writerProblems({ writer, writerPrincipals, application }: Props): Probl
       '"client" cannot sign in as an application or a service principal that the same stack creates, ' +
       "because Terraform signs in when it plans: create them in a stack of their own (the principal also " +
       'with az ad sp create --id), or use writer "deployer"';
-    problems.push(problem("writer", "client-sign-in", message));
+    problems.push(problem("writer", { "client-sign-in": message }));
   }
   return problems;
 }
@@ -240,18 +240,18 @@ function applicationProblems(construct: IConstruct, props: Props): Problem[] {
   const problems: Problem[] = [];
   if (props.cloudClientId !== undefined) {
     const message = "and application name the same application: set one of the two";
-    problems.push(problem("cloudClientId", "application", message));
+    problems.push(problem("cloudClientId", { application: message }));
   }
   if (cloudEnvironment !== application.cloudEnvironment) {
     const message =
       `is ${showValue(cloudEnvironment)}, but that of the application is ` +
       `${showValue(application.cloudEnvironment)}: use the same value for both`;
-    problems.push(problem("cloudEnvironment", "application", message));
+    problems.push(problem("cloudEnvironment", { application: message }));
   }
   if (existingAssignments.some((name) => name === "eventGrid" || name === "client")) {
     const message =
       '"eventGrid" and "client" belong to the application\'s own props, not to the binding';
-    problems.push(problem("existingAssignments", "application", message));
+    problems.push(problem("existingAssignments", { application: message }));
   }
   // Roles and assignments are created with the application, and cannot wait for another stack.
   const stack = TerraformStack.of(application);
@@ -259,7 +259,7 @@ function applicationProblems(construct: IConstruct, props: Props): Problem[] {
     const message =
       `belongs to the stack ${stack.node.id}: in this stack, use WebhookApplication.fromClientId with ` +
       'its clientId, and existingAssignments ["eventGrid", "client"]';
-    problems.push(problem("application", "stack", message));
+    problems.push(problem("application", { stack: message }));
   }
   return problems;
 }

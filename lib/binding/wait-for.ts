@@ -44,7 +44,7 @@ export function addWaits(
     const message =
       `cannot wait for ${target.node.path}, which is in another stack: deploy the stacks in order ` +
       `with addDependency(${stack.node.id})`;
-    report(construct, () => [problem("waitFor", "other-stack", message)]);
+    report(construct, () => [problem("waitFor", { "other-stack": message })]);
   }
 }
 
@@ -55,24 +55,26 @@ function addContents(construct: Construct, dependencies: Dependencies, target: I
   const message =
     `waits for nothing, because ${target.node.path} contains no resource, data source or module: ` +
     "pass the resource that serves the webhook";
-  report(construct, () => (contents().length === 0 ? [problem("waitFor", "empty", message)] : []));
+  report(construct, () =>
+    contents().length === 0 ? [problem("waitFor", { empty: message })] : [],
+  );
 }
 
 function targetProblem(construct: IConstruct, target: unknown): Problem[] {
-  const refused = (rule: string, what: string) => {
-    const instead = "pass the resource that serves the webhook, such as the container app";
-    return [problem("waitFor", rule, `cannot wait for ${what}: ${instead}`)];
-  };
+  const reason = (what: string) =>
+    `cannot wait for ${what}: pass the resource that serves the webhook, such as the container app`;
+  const cycle = (what: string) => [problem("waitFor", { cycle: reason(what) })];
   if (!Construct.isConstruct(target)) {
-    return isObject(target) && "fqn" in target ? [] : refused("dependable", showValue(target));
+    if (isObject(target) && "fqn" in target) return [];
+    return [problem("waitFor", { dependable: reason(showValue(target)) })];
   }
-  if (target === construct) return refused("cycle", "the binding itself");
+  if (target === construct) return cycle("the binding itself");
   const path = target.node.path || "the app";
   if (construct.node.scopes.includes(target)) {
-    return refused("cycle", `${path}, which contains the binding`);
+    return cycle(`${path}, which contains the binding`);
   }
   if (target.node.scopes.includes(construct)) {
-    return refused("cycle", `${path}, which is part of the binding`);
+    return cycle(`${path}, which is part of the binding`);
   }
   return [];
 }

@@ -188,10 +188,11 @@ export interface PullAlertOptions extends CommonAlertOptions {
 }
 
 const systemTopicRule = patternRule({
-  name: "system-topic-id",
-  requirement:
-    "must be the resource ID of a system topic " +
-    "(/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.EventGrid/systemTopics/{name})",
+  requirement: {
+    "system-topic-id":
+      "must be the resource ID of a system topic " +
+      "(/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.EventGrid/systemTopics/{name})",
+  },
   pattern:
     "^/subscriptions/[0-9a-fA-F-]{36}/[rR]esource[gG]roups/[^/]+" +
     "/providers/[mM]icrosoft[.][eE]vent[gG]rid/system[tT]opics/[^/]+$",

@@ -35,7 +35,7 @@ export const diagnosticsCheck = group<Diagnostics>(
     together({ logAnalyticsWorkspaceId, storageAccountId, eventHub }, field) {
       if (logAnalyticsWorkspaceId ?? storageAccountId ?? eventHub) return [];
       const message = "must have a logAnalyticsWorkspaceId, a storageAccountId or an eventHub";
-      return [problem(field, "required", message)];
+      return [problem(field, { required: message })];
     },
   },
 );

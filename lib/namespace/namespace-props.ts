@@ -119,5 +119,5 @@ export function namespaceChecks(construct: IConstruct): Checks<CloudEventGridNam
 function tooMany(list: readonly unknown[], field: string, most: number, of: string): Problem[] {
   if (list.length <= most) return [];
   const message = `must be at most ${most} ${of}, but there are ${list.length}`;
-  return [problem(field, "count", message)];
+  return [problem(field, { count: message })];
 }

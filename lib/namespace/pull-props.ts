@@ -170,7 +170,7 @@ export function pullProblems(
     const message =
       `must be at most the topic's retention of ${days} ${days === 1 ? "day" : "days"} ` +
       `(${days * 1440} minutes), but is ${minutes}`;
-    problems.push(problem("eventTimeToLiveMinutes", "retention", message));
+    problems.push(problem("eventTimeToLiveMinutes", { retention: message }));
   }
   const { type = "SystemAssigned", principalId } = deadLetter?.identity ?? {};
   if (deadLetter === undefined || principalId !== undefined) return problems;
@@ -179,7 +179,7 @@ export function pullProblems(
   const message =
     "is required to grant the identity its role, unless it is the system-assigned identity of a " +
     'namespace of the stack: if it has the role already, set existingAssignments: ["deadLetter"]';
-  return [...problems, problem("deadLetter.identity.principalId", "required", message)];
+  return [...problems, problem("deadLetter.identity.principalId", { required: message })];
 }
 
 /** The event subscription is written by the provider of the namespace's stack. */
@@ -189,7 +189,7 @@ function stackProblems(construct: IConstruct, topic: CloudEventGridNamespaceTopi
   const message =
     `belongs to the stack ${stack.node.id}: in this stack, use existingTopic of ` +
     "CloudEventGridNamespace.fromId with the ID of the namespace";
-  return [problem("topic", "stack", message)];
+  return [problem("topic", { stack: message })];
 }
 
 function topicProblems(field: string, value: unknown): Problem[] {
@@ -228,7 +228,7 @@ function attributeFilterProblems(field: string, value: unknown): readonly Proble
     const message =
       `must name an attribute of the event, but is ${showValue(key)}: event subscriptions of ` +
       "namespaces do not filter by the data";
-    return [problem(`${field}[${i}].key`, "attribute", message)];
+    return [problem(`${field}[${i}].key`, { attribute: message })];
   });
   return [...problems, ...onData];
 }

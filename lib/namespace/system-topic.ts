@@ -27,11 +27,11 @@ export function placeProblems({ location, resourceGroupName, scope }: Place): Pr
   const problems: Problem[] = [];
   if (location === undefined) {
     const message = "is required to create the system topic of the resource: pass its region";
-    problems.push(problem("location", "required", message));
+    problems.push(problem("location", { required: message }));
   }
   if (resourceGroupName === undefined && scopeNamedBy(scope)?.kind === "subscription") {
     const message = "is required for the system topic of a subscription: name a resource group";
-    problems.push(problem("resourceGroupName", "required", message));
+    problems.push(problem("resourceGroupName", { required: message }));
   }
   return problems;
 }
@@ -79,7 +79,7 @@ export function systemTopicOf(
         const message =
           `differs from that of ${made.path}, which creates the system topic of the same ` +
           "resource: use the same value, because Azure has one system topic for each resource";
-        return problem(field, "same-system-topic", message);
+        return problem(field, { "same-system-topic": message });
       }),
   ];
   report(construct, () => problems);
@@ -95,7 +95,7 @@ export function isFirstToLog(construct: Construct, systemTopicId: string): boole
     () => path,
   );
   const message = `of the system topic are those of ${first} already: remove one of the two`;
-  if (first !== path) report(construct, () => [problem("diagnostics", "unique", message)]);
+  if (first !== path) report(construct, () => [problem("diagnostics", { unique: message })]);
   return first === path;
 }
 
@@ -111,7 +111,7 @@ function otherStackProblems(construct: IConstruct, resource: string): Problem[] 
   const message =
     `is the resource of ${first.node.path} in the stack ${stack.node.id}, too, and Azure has one ` +
     "system topic for each resource: pass the id and principalId of that source's systemTopic as systemTopic";
-  return [problem("scope", "same-system-topic", message)];
+  return [problem("scope", { "same-system-topic": message })];
 }
 
 function createSystemTopic(

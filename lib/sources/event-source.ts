@@ -7,6 +7,7 @@ import {
   type Problem,
   problem,
   showValue,
+  type TextByRule,
 } from "cloud-eventgrid-binding-runtime/internal";
 import {
   chosenTypes,
@@ -88,15 +89,15 @@ export class SourceDraft<Type extends string> {
     return props;
   }
 
-  refuseIf(condition: boolean, field: string, rule: string, message: string): void {
-    if (condition) this.#problems.push(problem(field, rule, message));
+  refuseIf(condition: boolean, field: string, broken: TextByRule): void {
+    if (condition) this.#problems.push(problem(field, broken));
   }
 
   /** Reports two options that exclude each other. */
   refuseBoth(options: object, field: string, other: string): void {
     const { [field]: one, [other]: two }: Readonly<Record<string, unknown>> = { ...options };
     const message = `and ${other} exclude each other: set one of the two`;
-    this.refuseIf(one !== undefined && two !== undefined, field, "exclusive", message);
+    this.refuseIf(one !== undefined && two !== undefined, field, { exclusive: message });
   }
 
   /** The name of a part as subjects contain it: the literal, if the stack has it. */
@@ -105,7 +106,7 @@ export class SourceDraft<Type extends string> {
     const name: unknown = isObject(part) ? (part.nameInput ?? part.name) : part;
     if (typeof name === "string" && (Token.isUnresolved(name) || /^[^/]+$/.test(name))) return name;
     const message = `must be a name without slashes, but is ${showValue(name)}`;
-    this.refuseIf(true, field, "name", message);
+    this.refuseIf(true, field, { name: message });
     return "";
   }
 
@@ -121,19 +122,16 @@ export class SourceDraft<Type extends string> {
     const asked: readonly string[] = isCatalogue ? events.types : events;
     if (Token.isUnresolved(asked) || asked.some(Token.isUnresolved)) {
       const message = "must be known before anything is deployed: write the types";
-      this.refuseIf(true, field, "known-early", message);
+      this.refuseIf(true, field, { "known-early": message });
       return undefined;
     }
     const chosen = types.filter((type) => asked.includes(type));
     const others = asked.filter((type) => !types.some((known) => known === type));
     const raisesNone = `must be raised by a ${resource}, but it raises none of ${list(asked)}`;
-    this.refuseIf(chosen.length === 0, field, "event-type", raisesNone);
-    this.refuseIf(
-      chosen.length > 0 && !isCatalogue && others.length > 0,
-      field,
-      "event-type",
-      `must be raised by a ${resource}, which does not raise ${list(others)}`,
-    );
+    this.refuseIf(chosen.length === 0, field, { "event-type": raisesNone });
+    this.refuseIf(chosen.length > 0 && !isCatalogue && others.length > 0, field, {
+      "event-type": `must be raised by a ${resource}, which does not raise ${list(others)}`,
+    });
     return chosen;
   }
 
@@ -167,7 +165,7 @@ function resourceProblems(
     if (actual === undefined || kindOfTerraformType(actual) === resourceType.toLowerCase())
       return [];
     const message = `must be a ${resource}, but is of type ${actual}`;
-    return [problem("resource", "resource-type", message)];
+    return [problem("resource", { "resource-type": message })];
   }
   if (Token.isUnresolved(source)) return [];
   const scope = scopeNamedBy(source);
@@ -177,7 +175,7 @@ function resourceProblems(
   const message =
     `must be the ID of a ${resource}, which ends in /providers/${resourceType}/{name}, but is ` +
     showValue(source);
-  return [problem("resource", "resource-type", message)];
+  return [problem("resource", { "resource-type": message })];
 }
 
 function list(types: readonly string[]): string {

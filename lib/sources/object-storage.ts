@@ -87,12 +87,10 @@ export function objectStorage(
   const { blobPrefix, blobSuffix, caseSensitive } = checked;
   const chosen = draft.chosen(checked.events);
   refuseSilentAccounts(draft, account, chosen ?? []);
-  draft.refuseIf(
-    blobPrefix !== undefined && checked.container === undefined,
-    "blobPrefix",
-    "requires-container",
-    "needs a container, because a subject names the container before the path",
-  );
+  draft.refuseIf(blobPrefix !== undefined && checked.container === undefined, "blobPrefix", {
+    "requires-container":
+      "needs a container, because a subject names the container before the path",
+  });
 
   const container =
     checked.container === undefined ? undefined : draft.nameOf(checked.container, "container");
@@ -102,21 +100,20 @@ export function objectStorage(
       !Token.isUnresolved(container) &&
       !mayBeContainer(container),
     "container",
-    "container-name",
-    `must be the name of a container: 3 to 63 lower-case letters, digits and single hyphens, but is ${showValue(container)}`,
+    {
+      "container-name": `must be the name of a container: 3 to 63 lower-case letters, digits and single hyphens, but is ${showValue(container)}`,
+    },
   );
   const raised = isFlat(account)
     ? draft.types.filter((type) => !ofHierarchies.includes(type))
     : draft.types;
   if (container === undefined && blobSuffix === undefined) return draft.finish(chosen ?? raised);
   const lost = chosen?.filter((type) => ofTheAccount.includes(type)) ?? [];
-  draft.refuseIf(
-    lost.length > 0,
-    "events",
-    "no-blob",
-    `must not contain ${lost.join(", ")} when container or a path is set, because the subject names ` +
+  draft.refuseIf(lost.length > 0, "events", {
+    "no-blob":
+      `must not contain ${lost.join(", ")} when container or a path is set, because the subject names ` +
       "no blob: use a separate source",
-  );
+  });
   return draft.finish(chosen ?? raised.filter((type) => !ofTheAccount.includes(type)), {
     ...defined({ endsWith: blobSuffix, caseSensitive }),
     ...(container !== undefined && { beginsWith: beginning(container, blobPrefix) }),
@@ -124,8 +121,7 @@ export function objectStorage(
 }
 
 const pathRule = patternRule({
-  name: "relative-path",
-  requirement: "must be a path that does not begin with a slash",
+  requirement: { "relative-path": "must be a path that does not begin with a slash" },
   pattern: "^([^/]|$)",
 });
 
@@ -164,16 +160,14 @@ function refuseSilentAccounts(
   draft.refuseIf(
     !Token.isUnresolved(accountKindInput) && !accountKinds.includes(accountKindInput),
     "resource",
-    "silent-resource",
-    `must be of the kind ${accountKinds.join(", ")}, because an account of the kind "${accountKindInput}" raises no events`,
+    {
+      "silent-resource": `must be of the kind ${accountKinds.join(", ")}, because an account of the kind "${accountKindInput}" raises no events`,
+    },
   );
   const lost = chosen.filter((type) => ofHierarchies.includes(type));
-  draft.refuseIf(
-    isFlat(account) && lost.length > 0,
-    "events",
-    "hierarchical-namespace",
-    `must not contain ${lost.join(", ")} unless the account has a hierarchical namespace (isHnsEnabled)`,
-  );
+  draft.refuseIf(isFlat(account) && lost.length > 0, "events", {
+    "hierarchical-namespace": `must not contain ${lost.join(", ")} unless the account has a hierarchical namespace (isHnsEnabled)`,
+  });
 }
 
 /** Only a construct that creates the account shows this, not one that looks it up. */

@@ -45,12 +45,9 @@ export function resource(source: SourceResource, options: ResourceOptions): Even
     events: unchecked,
   });
   draft.refuseBoth({ eventTypes, events }, "eventTypes", "events");
-  draft.refuseIf(
-    isOtherText(source),
-    "resource",
-    "resource-type",
-    `must be the ID of a resource, a resource group or a subscription, but is ${showValue(source)}`,
-  );
+  draft.refuseIf(isOtherText(source), "resource", {
+    "resource-type": `must be the ID of a resource, a resource group or a subscription, but is ${showValue(source)}`,
+  });
   const types = events ? draft.chosen(events) : draft.chosen(eventTypes ?? [], "eventTypes");
   return draft.finish(types ?? []);
 }

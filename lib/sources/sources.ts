@@ -51,7 +51,7 @@ function sourceOf<Resource extends SourceResource, Options extends Chosen>(
     const given = draft.validate((options ?? {}) as Options, checks);
     const types = draft.chosen(given.events) ?? draft.types;
     const silence = isConstruct(resource) ? service.silence?.(resource) : undefined;
-    draft.refuseIf(silence !== undefined, "resource", "silent-resource", silence ?? "");
+    draft.refuseIf(silence !== undefined, "resource", { "silent-resource": silence ?? "" });
     return draft.finish(types, service.subject?.(given, draft));
   };
 }
@@ -119,7 +119,7 @@ export const eventStreaming = sourceOf<EventHubsNamespaceSource, EventStreamingO
   subject({ hub }, draft) {
     if (hub === undefined) return undefined;
     const message = "must have a captureDescription that is enabled: otherwise it raises no events";
-    draft.refuseIf(isWithoutCapture(hub), "hub", "silent-resource", message);
+    draft.refuseIf(isWithoutCapture(hub), "hub", { "silent-resource": message });
     return exactly(`eventhubs/${draft.nameOf(hub, "hub")}`);
   },
 });
@@ -237,12 +237,9 @@ export const messageQueue = sourceOf<ServiceBusNamespaceSource, MessageQueueOpti
   subject(options, draft) {
     const { queue, topic, subscription } = options;
     draft.refuseBoth(options, "queue", "topic");
-    draft.refuseIf(
-      subscription !== undefined && topic === undefined,
-      "subscription",
-      "requires-topic",
-      "needs a topic, because a subject names the topic before the subscription",
-    );
+    draft.refuseIf(subscription !== undefined && topic === undefined, "subscription", {
+      "requires-topic": "needs a topic, because a subject names the topic before the subscription",
+    });
     if (queue !== undefined) return exactly(`queues/${draft.nameOf(queue, "queue")}`);
     if (topic === undefined) return undefined;
     const subscriptions = `topics/${draft.nameOf(topic, "topic")}/subscriptions/`;

@@ -137,13 +137,11 @@ const { advancedFilters: MAX_FILTERS, advancedFilterValues: MAX_VALUES } = AZURE
 const operands: ReadonlyMap<string, Operand> = new Map(Object.entries(filterOperators));
 
 const finiteNumber = predicateRule({
-  name: "number",
-  requirement: "must be a finite number",
+  requirement: { number: "must be a finite number" },
   test: Number.isFinite,
 });
 const rangeRule = predicateRule({
-  name: "number-range",
-  requirement: "must be a range of two finite numbers, the lower one first",
+  requirement: { "number-range": "must be a range of two finite numbers, the lower one first" },
   test: isRange,
 });
 
@@ -159,7 +157,7 @@ function conditionProblems(field: string, filter: unknown): readonly Problem[] {
   const operand = operands.get(operator);
   if (!isObject(filter) || operand === undefined) {
     const message = `must be written with where("…"), but is ${showValue(filter)}`;
-    return [problem(field, "type", message)];
+    return [problem(field, { type: message })];
   }
   const { key, value, values } = filter;
   const checks: Record<string, Check> = { key: required(azureRules.filterKey) };
@@ -189,7 +187,7 @@ function countProblems(list: readonly unknown[], field: string): Problem[] {
   const problems: Problem[] = [];
   if (filters.length > MAX_FILTERS) {
     const message = `must be at most ${MAX_FILTERS} filters, but there are ${filters.length}`;
-    problems.push(problem(field, "filter-count", message));
+    problems.push(problem(field, { "filter-count": message }));
   }
   // A list that is known only later is counted by the provider.
   const count = filters.filter(isObject).reduce((sum, filter) => {
@@ -198,7 +196,7 @@ function countProblems(list: readonly unknown[], field: string): Problem[] {
   }, 0);
   if (count > MAX_VALUES) {
     const message = `must have at most ${MAX_VALUES} values in total, but have ${count}`;
-    problems.push(problem(field, "filter-value-count", message));
+    problems.push(problem(field, { "filter-value-count": message }));
   }
   return problems;
 }

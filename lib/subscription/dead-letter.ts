@@ -182,7 +182,7 @@ function missingPrincipals(props: DeadLetteringProps): Problem[] {
       const message =
         "is required to grant the identity its role (CloudEventGridTopic has it as principalId): if " +
         'the identity has the role already, set existingAssignments: ["deadLetter"]';
-      return problem(`${prefix}deadLetter.identity.principalId`, "required", message);
+      return problem(`${prefix}deadLetter.identity.principalId`, { required: message });
     });
 }
 
@@ -203,6 +203,6 @@ function inheritedIdentities(construct: IConstruct, props: DeadLetteringProps): 
       const message =
         'inherits deadLetter from the binding, but its "SystemAssigned" identity belongs to the ' +
         `binding's own scope: give the scope its own deadLetter, or use one "UserAssigned" identity`;
-      return problem(`additionalScopes.${key}`, "inherited-identity", message);
+      return problem(`additionalScopes.${key}`, { "inherited-identity": message });
     });
 }

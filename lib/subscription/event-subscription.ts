@@ -162,5 +162,5 @@ export function refuseSecond(
   if (other === path) return;
   const [at, called] = [identityOf(construct, scope), identityOf(construct, name)];
   const message = `${showValue(called)} at the scope ${at} is also the name of ${other}: rename one of the two`;
-  report(construct, () => [problem("eventSubscriptionName", "unique", message)]);
+  report(construct, () => [problem("eventSubscriptionName", { unique: message })]);
 }

@@ -94,7 +94,7 @@ export function twiceChosenProblems(
   const message =
     `and the source choose different types, which differ in ${listed(differing)}: choose them once, ` +
     "for the source, as in sources.objectStorage(account, { events })";
-  return [problem("events", "chosen-twice", message)];
+  return [problem("events", { "chosen-twice": message })];
 }
 
 /**
@@ -144,12 +144,14 @@ export function eventTypeProblems(
   return namedTypes(construct, props, ownScope).flatMap(({ field, types, known, isCatalogue }) => {
     const problems = types.flatMap((type, i) => {
       const reason = neverRaised(type, known);
-      return reason === undefined ? [] : [problem(`${field}[${i}]`, "event-type-of-scope", reason)];
+      return reason === undefined
+        ? []
+        : [problem(`${field}[${i}]`, { "event-type-of-scope": reason })];
     });
     if (!isCatalogue) return problems;
     if (types.length === 0 || problems.length < types.length) return [];
     const message = `has no type that the scope raises: its events are those of ${services(known)}`;
-    return [problem(field, "event-type-of-scope", message)];
+    return [problem(field, { "event-type-of-scope": message })];
   });
 }
 

@@ -72,11 +72,11 @@ export const additionalScopesCheck = recordOf(
     Object.keys(scopes).flatMap((key) => {
       if (key === OWN_SCOPE) {
         const message = `must not have the key "${OWN_SCOPE}", which is reserved for the binding's own scope`;
-        return [problem(field, "scope-key", message)];
+        return [problem(field, { "scope-key": message })];
       }
       if (/^[a-zA-Z0-9-]{1,40}$/.test(key)) return [];
       const message = `must have keys of 1 to 40 letters, digits and hyphens, but has ${showValue(key)}`;
-      return [problem(field, "scope-key", message)];
+      return [problem(field, { "scope-key": message })];
     }),
 );
 
@@ -92,7 +92,7 @@ export function subscriptionProblems(
     const named = scopeNamedBy(scope)?.subscriptionId;
     if (named === undefined || named.toLowerCase() === own.toLowerCase()) return [];
     const message = `must lie in the subscription of cloudSubscriptionId (${own}), but names the subscription ${named}`;
-    return [problem(`${prefix}scope`, "scope-subscription", message)];
+    return [problem(`${prefix}scope`, { "scope-subscription": message })];
   });
 }
 
@@ -112,7 +112,7 @@ export function systemTopicProblems(
     .filter(({ scope = "" }) => SYSTEM_TOPIC.test(identityOf(construct, scope)))
     .map(({ prefix }) => {
       const message = "is a system topic: use the ID of the resource whose events it publishes";
-      return problem(`${prefix}scope`, "system-topic", message);
+      return problem(`${prefix}scope`, { "system-topic": message });
     });
 }
 

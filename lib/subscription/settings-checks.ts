@@ -105,7 +105,7 @@ function catalogueProblems(field: string, value: unknown) {
 
 function eventTypesProblems(field: string, value: unknown) {
   if (isObject(value) && "types" in value) {
-    return [problem(field, "type", "must be a list, but is a catalogue: pass it as events")];
+    return [problem(field, { type: "must be a list, but is a catalogue: pass it as events" })];
   }
   return problemsOf(includedTypesCheck, field, value);
 }
@@ -122,7 +122,7 @@ function constructOr(name: "id" | "name", rule: Rule): Check {
 function subjectProblems({ beginsWith, endsWith }: SubjectFilter, field: string): Problem[] {
   if (beginsWith !== undefined || endsWith !== undefined) return [];
   const message = "must have beginsWith or endsWith: leave it out for every subject";
-  return [problem(field, "required", message)];
+  return [problem(field, { required: message })];
 }
 
 function managedIdentityProblems(
@@ -131,10 +131,10 @@ function managedIdentityProblems(
 ): Problem[] {
   const named = `${field}.userAssignedIdentity`;
   if (type === "UserAssigned" && userAssignedIdentity === undefined) {
-    return [problem(named, "required", 'is required when type is "UserAssigned"')];
+    return [problem(named, { required: 'is required when type is "UserAssigned"' })];
   }
   if (type === "SystemAssigned" && userAssignedIdentity !== undefined) {
-    return [problem(named, "unused", 'is not used when type is "SystemAssigned": remove it')];
+    return [problem(named, { unused: 'is not used when type is "SystemAssigned": remove it' })];
   }
   return [];
 }
@@ -144,14 +144,16 @@ function deliveryPropertyProblems(property: DeliveryProperty, field: string): Pr
   const problems: Problem[] = [];
   if (/^aeg-/i.test(headerName)) {
     const message = `must not begin with aeg-, which Event Grid reserves, but is ${showValue(headerName)}`;
-    problems.push(problem(`${field}.headerName`, "reserved-header", message));
+    problems.push(problem(`${field}.headerName`, { "reserved-header": message }));
   }
   if (/^authorization$/i.test(headerName)) {
     const message = "must not be Authorization, which carries the token of the delivery";
-    problems.push(problem(`${field}.headerName`, "reserved-header", message));
+    problems.push(problem(`${field}.headerName`, { "reserved-header": message }));
   }
   if ((value === undefined) === (sourceField === undefined)) {
-    problems.push(problem(field, "value-or-source", "must have either a value or a sourceField"));
+    problems.push(
+      problem(field, { "value-or-source": "must have either a value or a sourceField" }),
+    );
   }
   return problems;
 }
@@ -168,5 +170,5 @@ function deliveryPropertiesProblems(properties: readonly unknown[], field: strin
   const max = AZURE_LIMITS.deliveryProperties;
   if (properties.length <= max) return problems;
   const message = `must be at most ${max} headers, but there are ${properties.length}`;
-  return [...problems, problem(field, "header-count", message)];
+  return [...problems, problem(field, { "header-count": message })];
 }

@@ -44,7 +44,7 @@ export function storageSubjectProblems(
 ): Problem[] {
   return askedFor(construct, props, ownScope).flatMap((asked) => {
     const reason = impossible(asked);
-    return reason === undefined ? [] : [problem(asked.field, "subject", reason)];
+    return reason === undefined ? [] : [problem(asked.field, { subject: reason })];
   });
 }
 

@@ -145,7 +145,7 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
     const message =
       'is used, but the topic refuses access keys: publish with a token (publishWith: "entra", and ' +
       "topic.grantPublish for the identity of the service), or set localAuthEnabled: true";
-    return [problem("accessKey", "local-auth", message)];
+    return [problem("accessKey", { "local-auth": message })];
   }
 }
 

@@ -151,21 +151,22 @@ export function allowRules(addresses: readonly string[], mask: "ip_mask" | "ipMa
 
 /** The resource ID of a topic or a namespace; slashes at either end do not matter. */
 export function resourceIdRule(what: "topic" | "namespace"): Rule {
-  return patternRule({
-    name: `${what}-id`,
-    requirement:
-      `must be the resource ID of a ${what} ` +
-      `(/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.EventGrid/${what}s/{name})`,
+  const rule = patternRule({
+    requirement: {
+      "resource-id":
+        `must be the resource ID of a ${what} ` +
+        `(/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.EventGrid/${what}s/{name})`,
+    },
     pattern:
       "^/*[sS]ubscriptions/[0-9a-fA-F-]{36}/[rR]esource[gG]roups/[^/]+" +
       `/providers/[mM]icrosoft[.][eE]vent[gG]rid/${what}s/[^/]+/*$`,
   });
+  return { ...rule, name: `${what}-id` };
 }
 
 /** An IPv4 address, or a range of them. */
 export const addressRule = patternRule({
-  name: "cidr",
-  requirement: "must be an IPv4 address range in CIDR notation such as 203.0.113.0/24",
+  requirement: { cidr: "must be an IPv4 address range in CIDR notation such as 203.0.113.0/24" },
   pattern: anchored(`${IPV4}(/([0-9]|[12][0-9]|3[0-2]))?`),
 });
 
@@ -216,10 +217,10 @@ export function identitiesProblems(advice: string) {
     const isEmpty = given === undefined || given.length === 0;
     if (type === "SystemAssigned" && !isEmpty) {
       const message = `is not used when type is "SystemAssigned": ${advice}`;
-      return [problem(named, "unused", message)];
+      return [problem(named, { unused: message })];
     }
     return String(type).includes("UserAssigned") && isEmpty
-      ? [problem(named, "required", `is required when type is ${showValue(type)}`)]
+      ? [problem(named, { required: `is required when type is ${showValue(type)}` })]
       : [];
   };
 }

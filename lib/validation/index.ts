@@ -117,7 +117,7 @@ export function listOf(item: Check, checks: ListChecks = {}): Composite {
       if (!Token.isUnresolved(value)) return ofLiterals.problems(field, value);
       if (Array.isArray(value)) return "test" in item ? [] : [unknownTooLate(field)];
       const message = "must be a list, but is a token of one value: put it into Token.asList(…)";
-      return [problem(field, "type", message)];
+      return [problem(field, { type: message })];
     },
   };
 }
@@ -156,12 +156,12 @@ export function provider(type: "azurerm" | "azuread" | "azapi", construct: ICons
       }
       const { terraformResourceType: actual } = value;
       if (actual !== type) {
-        return [problem(field, "type", `${requirement}, but is one of the type ${actual}`)];
+        return [problem(field, { type: `${requirement}, but is one of the type ${actual}` })];
       }
       const stack = TerraformStack.of(value);
       if (stack === TerraformStack.of(construct)) return [];
       const message = `belongs to the stack ${stack.node.id}: pass a provider of this stack`;
-      return [problem(field, "stack", message)];
+      return [problem(field, { stack: message })];
     },
   };
 }
@@ -181,6 +181,6 @@ export function repeated(
       seen.add(value);
       return [];
     }
-    return [problem(fieldOf(i), "unique", `must be given only once, but is ${showValue(value)}`)];
+    return [problem(fieldOf(i), { unique: `must be given only once, but is ${showValue(value)}` })];
   });
 }

@@ -82,7 +82,7 @@ export function nameCheck(kind: "topic" | "namespace"): Check {
       }
       const [first, second, third] = kinds[kind].reserved;
       const requirement = `must not begin with ${first}, ${second} or ${third}, which Azure reserves`;
-      return [problem(field, "reserved-name", `${requirement}, but is ${showValue(value)}`)];
+      return [problem(field, { "reserved-name": `${requirement}, but is ${showValue(value)}` })];
     },
   };
 }

@@ -27,9 +27,51 @@ export interface Problem {
   readonly line?: number;
 }
 
-/** A problem whose message begins with its field. */
-export function problem(field: string, rule: string, message: string): Problem {
-  return { field, rule, message: `${field} ${message}` };
+/** A problem whose message begins with its field: `problem("path", { required: "is required" })`. */
+export function problem(field: string, broken: TextByRule): Problem {
+  const [rule, text] = ruleAndText(broken);
+  return { field, rule, message: `${field} ${text}` };
+}
+
+/** A problem whose message is the whole text. */
+export function statedProblem(field: string, broken: TextByRule): Problem {
+  const [rule, message] = ruleAndText(broken);
+  return { field, rule, message };
+}
+
+/** The names of all rules, see {@link Problem.rule}. */
+// biome-ignore format: one name a line makes 120 lines
+export type RuleName =
+  | "alphanumeric-name" | "api-version" | "application" | "attribute" | "binding-kind"
+  | "boolean" | "catalogue" | "choice" | "chosen-twice" | "cidr" | "client-sign-in" | "component"
+  | "component-name" | "component-type" | "connections" | "consumer" | "container-name" | "count"
+  | "credential" | "cycle" | "deduplication-store" | "definition" | "delivery-timeout"
+  | "dependable" | "direction" | "duplicate-field" | "empty" | "environment-prefix"
+  | "event-catalogue" | "event-type" | "event-type-of-scope" | "exclusive" | "filter-count"
+  | "filter-key" | "filter-value-count" | "function" | "header" | "header-count" | "header-value"
+  | "hierarchical-namespace" | "host-name" | "https-url" | "identifier" | "inherited-identity"
+  | "installed" | "integer-range" | "iterator" | "json" | "json-path" | "key-prefix" | "kind"
+  | "known" | "known-at-plan" | "known-early" | "largest-batch" | "length" | "local-auth"
+  | "location" | "logger" | "loopback-or-https-url" | "name" | "namespace-id" | "namespace-name"
+  | "no-blob" | "non-empty-string" | "number" | "number-range" | "object" | "other-stack"
+  | "output-prefix" | "own-path" | "path" | "port" | "positive-integer" | "protected" | "proxy"
+  | "publisher" | "reason" | "redis-client" | "relative-path" | "request-bytes" | "required"
+  | "requires-container" | "requires-topic" | "reserved-header" | "reserved-name"
+  | "resource-group-name" | "resource-id" | "resource-type" | "retention" | "rows"
+  | "same-application" | "same-client" | "same-port" | "same-system-topic" | "scope"
+  | "scope-key" | "scope-subscription" | "secret" | "secret-reference" | "service-name" | "shape"
+  | "signal" | "silent-resource" | "stack" | "storage-account-id" | "subject" | "syntax"
+  | "system-topic" | "system-topic-id" | "time" | "topic-id" | "topic-name" | "type" | "unique"
+  | "unknown" | "unknown-field" | "unquoted" | "unused" | "uri-reference" | "uuid"
+  | "value-or-source" | "version";
+
+/** A text by the name of the one rule that it is about: `{ uuid: "must be a UUID" }`. */
+export type TextByRule = { readonly [Name in RuleName]: Readonly<Record<Name, string>> }[RuleName];
+
+/** The name of the rule, and the text about it. */
+export function ruleAndText(broken: TextByRule): readonly [rule: RuleName, text: string] {
+  const [entry] = Object.entries(broken) as [[RuleName, string]];
+  return entry;
 }
 
 /** The options of a {@link ConfigurationError}. */

@@ -87,7 +87,7 @@ export function environmentProxy(
   const message =
     "must be the URL of an http or https proxy, such as http://user:password@proxy:3128";
   throw new ConfigurationError("The proxy of the environment is invalid", [
-    problem(variable, "proxy", message),
+    problem(variable, { proxy: message }),
   ]);
 }
 

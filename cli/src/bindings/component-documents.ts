@@ -6,6 +6,7 @@ import {
   type BindingProps,
   ConfigurationError,
   type Problem,
+  statedProblem,
 } from "cloud-eventgrid-binding-runtime/internal";
 import { isMap, isSeq, LineCounter, Parser, parseDocument } from "yaml";
 
@@ -68,7 +69,7 @@ function withoutTwins(components: readonly Component[]): Component[] {
       return component;
     }
     const message = `another component of the file has the name "${name}"`;
-    const twin: Problem = { field: "metadata.name", rule: "component", message };
+    const twin: Problem = statedProblem("metadata.name", { component: message });
     return { ...component, problems: [...problems, twin] };
   });
 }
@@ -148,7 +149,10 @@ function plainSecrets(
     .map((field) => {
       const { name = field, line } = metadataIn(text, field);
       const message = `${name} is in the document as plain text: use a secretKeyRef`;
-      return { field: name, rule: "secret", message, ...(line && { line: line + firstLine - 1 }) };
+      return {
+        ...(line && { line: line + firstLine - 1 }),
+        ...statedProblem(name, { secret: message }),
+      };
     });
 }
 

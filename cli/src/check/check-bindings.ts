@@ -1,6 +1,7 @@
 import {
   defaultSubscriptionName,
   showName,
+  statedProblem,
   withoutRandomWords,
 } from "cloud-eventgrid-binding-runtime/internal";
 import {
@@ -74,7 +75,7 @@ function judgeName(component: Component, adopted: Component | undefined): Compon
   if (byDefault === name || props?.scope === undefined || props.eventSubscriptionName !== undefined)
     return component;
   const message = `Azure refuses the name ${showName(name)} for the event subscription, which is ${showName(byDefault)} instead: set eventSubscriptionName for another`;
-  const warning = { field: "metadata.name", rule: "service-name", message };
+  const warning = statedProblem("metadata.name", { "service-name": message });
   return { ...component, warnings: [...component.warnings, warning] };
 }
 

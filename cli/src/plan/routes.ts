@@ -69,7 +69,7 @@ export function routesOf(synthesizedJson: string | object): Routes {
           topics.size > 1
             ? `means ${[...topics].join(" and ")}: name one of them`
             : `is neither a construct of the stack nor a scope of its event subscriptions (${scopes})`;
-        throw unknownRoutes([problem("topic", "known", `${JSON.stringify(topic)} ${what}`)]);
+        throw unknownRoutes([problem("topic", { known: `${JSON.stringify(topic)} ${what}` })]);
       }
       const passing = own
         .filter(({ isNone }) => !isNone)
@@ -80,7 +80,7 @@ export function routesOf(synthesizedJson: string | object): Routes {
         .filter(({ excluding }) => excluding.length === 0);
       const later = passing.flatMap(({ name, undecided }) => {
         const message = `has conditions that are known only when Terraform plans: ${undecided.join("; ")}`;
-        return undecided.length > 0 ? [problem(name, "known", message)] : [];
+        return undecided.length > 0 ? [problem(name, { known: message })] : [];
       });
       if (later.length > 0) throw unknownRoutes(later);
       return passing.map(({ name }) => name).sort();
@@ -93,7 +93,7 @@ function parsed(text: string): unknown {
     return JSON.parse(text);
   } catch {
     const message = "is no JSON: give what Testing.synth returns, or the content of cdk.tf.json";
-    throw unknownRoutes([problem("synthesizedJson", "json", message)]);
+    throw unknownRoutes([problem("synthesizedJson", { json: message })]);
   }
 }
 

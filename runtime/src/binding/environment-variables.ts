@@ -1,4 +1,4 @@
-import { ConfigurationError, type Problem } from "../errors.js";
+import { ConfigurationError, type Problem, statedProblem } from "../errors.js";
 import { assertValid, nearName } from "../validation/index.js";
 import { environmentPrefixRule } from "./field-rules.js";
 import { bindingFields, namespaceTopicFields, pullFields } from "./field-table.js";
@@ -96,5 +96,5 @@ function otherKind({ prefix, env, fields }: BindingVariables): Problem[] {
   if (first === undefined) return [];
   const read = others.map(({ reader }) => reader).join(" or ");
   const message = `${first.variable} belongs to another kind of binding: read it with ${read}`;
-  return [{ field: "prefix", rule: "binding-kind", message }];
+  return [statedProblem("prefix", { "binding-kind": message })];
 }

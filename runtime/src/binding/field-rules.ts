@@ -1,3 +1,4 @@
+import type { RuleName } from "../errors.js";
 import {
   choiceRule,
   integerRule,
@@ -62,24 +63,23 @@ const { namespaceNameCharacters, receiveLockSeconds } = AZURE_LIMITS;
  * @see https://www.rfc-editor.org/rfc/rfc9562#section-4
  */
 export const uuidRule = patternRule({
-  name: "uuid",
-  requirement: "must be a UUID such as 11111111-2222-3333-4444-555555555555",
+  requirement: { uuid: "must be a UUID such as 11111111-2222-3333-4444-555555555555" },
   pattern: anchored(UUID),
 });
 
 /** An access key or a client secret. */
 export const secretRule = patternRule({
-  name: "secret",
-  requirement: "must be printable ASCII characters without white space",
+  requirement: { secret: "must be printable ASCII characters without white space" },
   pattern: anchored(`${PRINTABLE}+`),
   secret: true,
 });
 
 /** The URL of a service that is called: a topic, or a token issuer. */
 export const serviceUrlRule = urlRule({
-  name: "loopback-or-https-url",
-  requirement:
-    "must be an https URL without a query (http only for this machine, such as http://127.0.0.1:8080)",
+  requirement: {
+    "loopback-or-https-url":
+      "must be an https URL without a query (http only for this machine, such as http://127.0.0.1:8080)",
+  },
   pattern: anchored(SERVICE_URL),
   explain: (value, shown) =>
     explainUrl(value, shown) ??
@@ -106,15 +106,15 @@ export const receiveLockRule = integerRule(receiveLockSeconds.min, receiveLockSe
 
 /** @see https://learn.microsoft.com/azure/event-grid/end-point-validation-cloud-events-schema */
 export const webhookUrlRule = urlRule({
-  name: "https-url",
-  requirement: "must be an https URL with a host, such as https://orders.example.com/api/events",
+  requirement: {
+    "https-url": "must be an https URL with a host, such as https://orders.example.com/api/events",
+  },
   pattern: anchored(HTTPS_URL),
 });
 
 /** A port as text. */
 export const portRule = patternRule({
-  name: "port",
-  requirement: 'must be a string holding a port number from "1" to "65535"',
+  requirement: { port: 'must be a string holding a port number from "1" to "65535"' },
   pattern: anchored(PORT),
   explain: (value, shown) =>
     typeof value === "number" ? `is the number ${shown}: put it in quotes` : undefined,
@@ -125,22 +125,19 @@ export const portRule = patternRule({
  * @see https://learn.microsoft.com/azure/event-grid/concepts#event-subscriptions
  */
 export const scopeRule = patternRule({
-  name: "scope",
-  requirement: `must be ${SCOPE_SHAPES}`,
+  requirement: { scope: `must be ${SCOPE_SHAPES}` },
   pattern: anchored(SCOPE),
   explain: explainScope,
 });
 
 /** A path that one route can serve. */
 export const routePathRule = predicateRule({
-  name: "path",
-  requirement: "must be the path of a URL, such as /api/events, without a query and *",
+  requirement: { path: "must be the path of a URL, such as /api/events, without a query and *" },
   test: isRoutePath,
 });
 
 export const nameRule = patternRule({
-  name: "name",
-  requirement: "must be 1 to 256 printable ASCII characters without white space",
+  requirement: { name: "must be 1 to 256 printable ASCII characters without white space" },
   pattern: `^${PRINTABLE}{1,256}$`,
 });
 
@@ -149,21 +146,23 @@ export const publishWithRule = choiceRule("accessKey", "entra");
 
 /** The rule of the prefix of a binding's environment variables. */
 export const environmentPrefixRule = patternRule({
-  name: "environment-prefix",
-  requirement: 'must be upper-case letters, digits and single underscores, such as "ORDERS"',
+  requirement: {
+    "environment-prefix":
+      'must be upper-case letters, digits and single underscores, such as "ORDERS"',
+  },
   pattern: "^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$",
 });
 
 /** A rule for names of as many characters as Azure allows. */
 export function hyphenatedName(
-  name: string,
+  name: RuleName,
   { min, max }: { readonly min: number; readonly max: number },
 ): Rule {
-  return patternRule({
-    name,
-    requirement: `must be ${min} to ${max} letters, digits and hyphens`,
+  const rule = patternRule({
+    requirement: { name: `must be ${min} to ${max} letters, digits and hyphens` },
     pattern: `^[0-9a-zA-Z-]{${min},${max}}$`,
   });
+  return { ...rule, name };
 }
 
 /** A URL that matches its pattern can be parsed, except for a host with invalid punycode. */

@@ -1,4 +1,4 @@
-import { ConfigurationError, type Problem, problem } from "../errors.js";
+import { ConfigurationError, type Problem, problem, statedProblem } from "../errors.js";
 import { isObject, problemsOf, showValue, unknownTooLate } from "../validation/index.js";
 import type { CloudEnvironmentName } from "./cloud-environment.js";
 import { scopeRule, uuidRule } from "./field-rules.js";
@@ -279,7 +279,7 @@ function namesDirection({ direction }: Values): boolean {
 function notAnObject(value: unknown): Problem {
   const received = showValue(value);
   const message = `A binding must be an object with the fields of its direction, but is ${received}`;
-  return { field: "binding", rule: "type", message, received };
+  return { received, ...statedProblem("binding", { type: message }) };
 }
 
 function nameOf(field: NamedField, { wording }: Source): string {
@@ -292,7 +292,7 @@ function missing(field: NamedField, source: Source): Problem {
   const isUndefined = field.name in values && wording.missing === undefined;
   const state = isUndefined ? "is undefined, but required" : (wording.missing ?? "is required");
   const message = `${state} ${reasonFor(field, source)}${wording.advice?.(field) ?? ""}`;
-  return { ...problem(shown, "required", message), field: problemField(field, source) };
+  return { ...problem(shown, { required: message }), field: problemField(field, source) };
 }
 
 function problemField(field: NamedField, source: Source): string {
@@ -331,7 +331,7 @@ function unused({ name, required }: NamedField, { values, table }: Source): Prob
   // An invalid value of the other field is a problem of its own.
   if (values[other] !== undefined && !table[other]?.rule.test(values[other])) return [];
   const message = `is not used unless ${other} is "${needed}": remove it, or set that`;
-  return [problem(name, "unused", message)];
+  return [problem(name, { unused: message })];
 }
 
 function misplaced(name: string, direction: Direction): Problem[] {
@@ -339,7 +339,7 @@ function misplaced(name: string, direction: Direction): Problem[] {
   const message =
     `belongs to the ${other} direction, but direction is "${direction}": ` +
     'remove it, or set direction to "input, output"';
-  return [problem(name, "direction", message)];
+  return [problem(name, { direction: message })];
 }
 
 function nothingSet(source: Source): Problem {
@@ -352,7 +352,7 @@ function nothingSet(source: Source): Problem {
   const message =
     `is not set, and neither is a field of one: set ${needed("input", ", ")} to receive events, ` +
     `${needed("output", " and ")} to publish events`;
-  return problem("direction", "required", message);
+  return problem("direction", { required: message });
 }
 
 function brokenRules(field: NamedField, source: Source): readonly Problem[] {
@@ -378,5 +378,5 @@ function otherSubscription(source: Source): Problem[] {
   const message =
     `must lie in the subscription of ${name} (${own}), ` +
     `but names the subscription ${subscriptionId}`;
-  return [{ ...problem("scope", "scope-subscription", message), received: showValue(scope) }];
+  return [{ ...problem("scope", { "scope-subscription": message }), received: showValue(scope) }];
 }

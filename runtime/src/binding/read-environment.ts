@@ -1,4 +1,4 @@
-import type { Problem } from "../errors.js";
+import { type Problem, statedProblem } from "../errors.js";
 import { assertValid, type Check, choiceRule, group, objectWith } from "../validation/index.js";
 import {
   type BindingVariables,
@@ -79,7 +79,7 @@ export function bindingFromEnvironment(
     `this binding has only the direction "${own}": ` +
     `read it with bindingFromEnvironment("${prefix}", { direction: "${own}" })`;
   throw invalidEnvironment(variables, [
-    { field: "direction", rule: "direction", message },
+    statedProblem("direction", { direction: message }),
     ...(Array.isArray(binding) ? binding : []),
   ]);
 }

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../errors.js";
+import { ConfigurationError, statedProblem } from "../errors.js";
 import { showValue } from "../validation/index.js";
 import { anchored, SCOPE } from "./patterns.js";
 
@@ -46,7 +46,7 @@ export function parseScope(text: string): Scope {
     const shown = showValue(text);
     const reason = explainScope(text, shown) ?? `is ${shown}`;
     throw new ConfigurationError("The scope is invalid", [
-      { field: "scope", rule: "scope", message: `it must be ${SCOPE_SHAPES}, but ${reason}` },
+      statedProblem("scope", { scope: `it must be ${SCOPE_SHAPES}, but ${reason}` }),
     ]);
   }
   const [, subscriptionId = "", , resourceGroupName, , namespace = "", type = "", name = ""] =

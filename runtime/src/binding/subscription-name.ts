@@ -7,8 +7,7 @@ const { min, max } = AZURE_LIMITS.eventSubscriptionNameCharacters;
 
 /** The name of an event subscription that the binding creates. */
 export const subscriptionNameRule = patternRule({
-  name: "alphanumeric-name",
-  requirement: `must be ${min} to ${max} letters and digits`,
+  requirement: { "alphanumeric-name": `must be ${min} to ${max} letters and digits` },
   pattern: `^[0-9a-zA-Z]{${min},${max}}$`,
   explain: (value, shown) =>
     existingSubscriptionNameRule.test(value)

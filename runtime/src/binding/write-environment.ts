@@ -144,9 +144,8 @@ function environmentOptionProblems(
   return problems;
 }
 
-const pathRequired = problem(
-  "path",
-  "required",
-  "is required, because subscriberEndpoint is known only after deployment: " +
+const pathRequired = problem("path", {
+  required:
+    "is required, because subscriberEndpoint is known only after deployment: " +
     "set the path that the listener serves, such as /api/events",
-);
+});

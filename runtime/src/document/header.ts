@@ -1,4 +1,4 @@
-import type { Problem } from "../errors.js";
+import { type Problem, statedProblem } from "../errors.js";
 import {
   choiceRule,
   patternRule,
@@ -17,8 +17,9 @@ export const VENDOR_COMPONENT_TYPE = "bindings.azure.eventgrid";
 export const API_VERSION = "v1alpha1";
 
 export const componentNameRule = patternRule({
-  name: "component-name",
-  requirement: "must be 1 to 253 printable ASCII characters without white space",
+  requirement: {
+    "component-name": "must be 1 to 253 printable ASCII characters without white space",
+  },
   pattern: "^[!-~]{1,253}$",
   explain: (value, shown) => {
     const [character] = String(value).match(/[^!-~]/u) ?? [];
@@ -28,15 +29,15 @@ export const componentNameRule = patternRule({
 
 const headerRules: Readonly<Record<string, Rule>> = {
   apiVersion: predicateRule({
-    name: "api-version",
-    requirement: `must be the API group followed by /${API_VERSION}, such as dapr.io/${API_VERSION}`,
+    requirement: {
+      "api-version": `must be the API group followed by /${API_VERSION}, such as dapr.io/${API_VERSION}`,
+    },
     test: (value) => /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?\/v1alpha1$/i.test(String(value)),
   }),
   kind: { ...choiceRule("Component"), name: "kind" },
   "metadata.name": componentNameRule,
   "spec.type": predicateRule({
-    name: "component-type",
-    requirement: `must be "${COMPONENT_TYPE}" or "${VENDOR_COMPONENT_TYPE}"`,
+    requirement: { "component-type": `must be "${COMPONENT_TYPE}" or "${VENDOR_COMPONENT_TYPE}"` },
     test: isComponentType,
   }),
   "spec.version": { ...choiceRule("v1"), name: "version" },
@@ -49,12 +50,12 @@ export function headerProblems(source: DocumentSource): Problem[] {
     const message =
       "the document has the form of Azure Container Apps (componentType, secretRef): write it as a " +
       "component with apiVersion, kind, metadata.name and spec, and each secretRef as a secretKeyRef";
-    return [{ line: source.line(short), field: "componentType", rule: "shape", message }];
+    return [{ line: source.line(short), ...statedProblem("componentType", { shape: message }) }];
   }
   return Object.entries(headerRules).flatMap(([field, rule]): Problem[] => {
     const node = source.at(...field.split("."));
     if (node === undefined || node === null) {
-      return [{ field, rule: "required", message: `${field} is required: it ${rule.requirement}` }];
+      return [statedProblem(field, { required: `${field} is required: it ${rule.requirement}` })];
     }
     const value = yaml().isScalar(node) ? node.value : yaml().isMap(node) ? {} : [];
     const line = source.line(node);
@@ -98,7 +99,7 @@ export function chooseComponent(
     chosen === undefined
       ? "it contains no Event Grid binding"
       : `it contains ${bindings.length} Event Grid bindings (${names}): pass the text of one`;
-  throw documentError([{ field: "document", rule: "component", message }], {
+  throw documentError([statedProblem("document", { component: message })], {
     fileName,
   });
 }

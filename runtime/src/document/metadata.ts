@@ -6,7 +6,7 @@ import {
   type NamedField,
   type Vocabulary,
 } from "../binding/index.js";
-import type { Problem } from "../errors.js";
+import { type Problem, statedProblem } from "../errors.js";
 import { nearName, showName, showValue } from "../validation/index.js";
 import { hasVendorType } from "./header.js";
 import { type DocumentSource, yaml } from "./source.js";
@@ -54,7 +54,7 @@ export class Metadata {
     } else {
       const message = "spec.metadata must be a list of entries with name and value";
       const at = list === undefined ? {} : { line: source.line(list) };
-      this.problems.push({ ...at, field: "spec.metadata", rule: "shape", message });
+      this.problems.push({ ...at, ...statedProblem("spec.metadata", { shape: message }) });
     }
     const distinct = [...this.entries.values()].find(({ vocabulary }) => vocabulary !== undefined);
     this.#vocabulary = distinct?.vocabulary ?? (hasVendorType(source) ? "vendor" : "current");
@@ -71,7 +71,7 @@ export class Metadata {
     const name = this.source.text(item, "name");
     if (name === undefined) {
       const message = "an entry of spec.metadata must have a name and a value";
-      this.problems.push({ line, field: "spec.metadata", rule: "shape", message });
+      this.problems.push({ line, ...statedProblem("spec.metadata", { shape: message }) });
       return;
     }
     const known = fieldNamed(name);
@@ -79,7 +79,7 @@ export class Metadata {
       const meant = this.warnings.length < MAX_HINTS ? nearName(name, fieldNames) : undefined;
       const hint = meant === undefined ? "" : `: did you mean ${meant}?`;
       const message = `${showValue(name)} is not a field of this component and is ignored${hint}`;
-      this.warnings.push({ line, field: showName(name), rule: "unknown-field", message });
+      this.warnings.push({ line, ...statedProblem(showName(name), { "unknown-field": message }) });
       return;
     }
     const entry = { ...known, name, line, value: this.#readValue(item, name, known.field, line) };
@@ -96,9 +96,7 @@ export class Metadata {
     const isHarmless = !isSameName && JSON.stringify(first.value) === JSON.stringify(value);
     (isHarmless ? this.warnings : this.problems).push({
       line,
-      field,
-      rule: "duplicate-field",
-      message,
+      ...statedProblem(field, { "duplicate-field": message }),
     });
   }
 
@@ -106,7 +104,7 @@ export class Metadata {
     const value = this.source.child(item, "value");
     const reference = this.source.child(item, "secretKeyRef");
     const refuse = (message: string): undefined => {
-      this.problems.push({ line, field, rule: "shape", message });
+      this.problems.push({ line, ...statedProblem(field, { shape: message }) });
     };
     const foreign = FOREIGN.find((key) => this.source.child(item, key) !== undefined);
     if (foreign !== undefined) {
@@ -132,7 +130,7 @@ export class Metadata {
     }
     if (typeof value.value === "string") return value.value;
     const message = `${name} should be a string: put its value in quotes`;
-    this.warnings.push({ line, field, rule: "unquoted", message });
+    this.warnings.push({ line, ...statedProblem(field, { unquoted: message }) });
     return value.source ?? String(value.value);
   }
 }

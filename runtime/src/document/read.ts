@@ -14,7 +14,7 @@ import {
   type ValidationOptions,
   type Writer,
 } from "../binding/index.js";
-import type { Problem } from "../errors.js";
+import { type Problem, statedProblem } from "../errors.js";
 import { showName } from "../validation/index.js";
 import { chooseComponent, componentName, headerProblems } from "./header.js";
 import { Metadata, type MetadataEntry, type SecretReference, VENDOR_CLOUDS } from "./metadata.js";
@@ -155,7 +155,7 @@ function chooseFields(
   const named = namedDirection(own);
   if (own && requested && named && named !== requested && named !== "input, output") {
     const message = `direction is "${named}", but "${requested}" is requested`;
-    problems.push({ line: own.line, field: "direction", rule: "direction", message });
+    problems.push({ line: own.line, ...statedProblem("direction", { direction: message }) });
   }
   const isGiven = (name: string) => given.some(({ field }) => field === name);
   const direction = requested ?? named ?? directionOfFields(bindingFields, isGiven);
@@ -165,7 +165,7 @@ function chooseFields(
   const ignored = requested === undefined ? given.filter((entry) => !used.includes(entry)) : [];
   for (const { line, field, name } of ignored) {
     const message = `${name} is ignored, because direction is "${direction}"`;
-    warnings.push({ line, field, rule: "direction", message });
+    warnings.push({ line, ...statedProblem(field, { direction: message }) });
   }
   return { direction, used };
 }
@@ -201,7 +201,7 @@ function secretOf(
   const failure = (why: string) => {
     const shown = showName(`${reference.name}/${reference.key}`);
     const message = `${name} refers to the secret ${shown}, ${why}`;
-    return { problem: { line, field, rule: "secret-reference", message } };
+    return { problem: { line, ...statedProblem(field, { "secret-reference": message }) } };
   };
   if (resolveSecret === undefined) return failure("but set the option resolveSecret");
   try {

@@ -1,5 +1,5 @@
 import type { Document, YAMLError, YAMLMap } from "yaml";
-import { ConfigurationError, type Problem } from "../errors.js";
+import { ConfigurationError, type Problem, statedProblem } from "../errors.js";
 import { withoutRandomWords } from "../validation/index.js";
 
 interface SourceOptions {
@@ -35,25 +35,23 @@ export function parseSources(
   if (problems.length > 0) throw fail(...problems);
 
   const filled = documents.filter(({ contents }) => contents !== null);
-  if (filled.length === 0) throw fail({ field: "document", rule: "shape", message: "it is empty" });
+  if (filled.length === 0) throw fail(statedProblem("document", { shape: "it is empty" }));
   const sources = filled.flatMap((document) => {
     const { contents } = document;
     return yaml().isMap(contents) ? [new DocumentSource(contents, document, lineAt)] : [];
   });
   if (sources.length > 0) return sources;
   const message = "it must be a mapping";
-  throw fail({ line: firstLine, field: "document", rule: "shape", message });
+  throw fail({ line: firstLine, ...statedProblem("document", { shape: message }) });
 }
 
 /** The first error: those after it are mostly its consequences. */
 function syntaxProblems(errors: readonly YAMLError[], lineAt: LineAt): Problem[] {
-  return errors.slice(0, 1).map((error) => ({
-    line: lineAt(error.pos[0]),
-    field: "document",
-    rule: "syntax",
+  return errors.slice(0, 1).map((error) => {
     // What follows a colon quotes the document, perhaps a secret.
-    message: withoutRandomWords(error.message.trim().replace(/: [\s\S]*$/, "")),
-  }));
+    const syntax = withoutRandomWords(error.message.trim().replace(/: [\s\S]*$/, ""));
+    return { line: lineAt(error.pos[0]), ...statedProblem("document", { syntax }) };
+  });
 }
 
 /** Every key that a mapping has twice. */
@@ -67,7 +65,7 @@ function duplicateKeys(document: Document, lineAt: LineAt): Problem[] {
         if (seen.has(key.value)) {
           const message = "Map keys must be unique";
           const line = lineAt(key.range?.[0] ?? 0);
-          problems.push({ line, field: "document", rule: "duplicate-field", message });
+          problems.push({ line, ...statedProblem("document", { "duplicate-field": message }) });
         }
         seen.add(key.value);
       }
@@ -134,7 +132,7 @@ export function yaml(): typeof import("yaml") {
     }
     const message = "the package yaml is not installed: npm install yaml";
     const headline = "Component documents cannot be read or written";
-    throw documentError([{ field: "yaml", rule: "installed", message }], { headline });
+    throw documentError([statedProblem("yaml", { installed: message })], { headline });
   }
 }
 

@@ -94,12 +94,12 @@ function inexpressible(binding: ResolvedBinding, options: WriteOptions): Problem
     const message =
       "is required in a component document with an input direction: " +
       "set it in the props, or refer to it with secretReferences";
-    problems.push(problem("cloudClientSecret", "required", message));
+    problems.push(problem("cloudClientSecret", { required: message }));
   }
   if ("publishWith" in binding && binding.publishWith === "entra") {
     const message =
       'cannot be "entra" in a component document: components publish with the access key';
-    problems.push(problem("publishWith", "unused", message));
+    problems.push(problem("publishWith", { unused: message }));
   }
   return problems;
 }

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { ConfigurationError, problem } from "../errors.js";
+import { ConfigurationError, problem, statedProblem } from "../errors.js";
 import { eventCatalogue, eventTypeRule, problemsOf, showValue } from "../validation/index.js";
 
 /**
@@ -117,20 +117,20 @@ export function defineEvents<const Definitions extends Record<string, EventDefin
   const problems = types.flatMap((name) => problemsOf(eventTypeRule, showValue(name), name));
   if (types.length === 0) {
     const message = "it has no event types, so that a subscription would receive all of them";
-    problems.push({ field: "events", rule: "required", message });
+    problems.push(statedProblem("events", { required: message }));
   }
   const schemas = new Map<string, StandardSchemaV1>();
   for (const [name, definition] of Object.entries(definitions)) {
     if (isSchema(definition)) schemas.set(name, definition);
     else if (!isPayloadType(definition)) {
       const message = "must be defined by type<…>() or a Standard Schema";
-      problems.push(problem(showValue(name), "definition", message));
+      problems.push(problem(showValue(name), { definition: message }));
     }
   }
   if (eventCatalogue.test(definitions)) {
     const message =
       "a catalogue is spread into another one: spread the definitions that it was made from";
-    problems.splice(0, problems.length, { field: "events", rule: "catalogue", message });
+    problems.splice(0, problems.length, statedProblem("events", { catalogue: message }));
   }
   if (problems.length > 0) throw new ConfigurationError("The event catalogue is invalid", problems);
   return { types, schemas };

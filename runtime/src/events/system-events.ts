@@ -37,7 +37,9 @@ export function systemEvents(...types: string[]): Record<string, PayloadType<unk
       const near = nearName(name, known);
       const advice =
         near === undefined ? "define a new one with type<…>()" : `did you mean ${near}?`;
-      return problem(showValue(name), "event-type", `is no known event type of Azure: ${advice}`);
+      return problem(showValue(name), {
+        "event-type": `is no known event type of Azure: ${advice}`,
+      });
     });
   if (problems.length > 0) throw new ConfigurationError("The system events are invalid", problems);
   return Object.fromEntries(types.map((name) => [name, type()]));

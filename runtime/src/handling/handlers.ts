@@ -83,24 +83,24 @@ export function handlerProblems(
   const required = 'needs a handler for each event type, or one for "*"';
   if (!isObject(handlers)) {
     const message = `${required}, but is ${showValue(handlers)}`;
-    return [problem("on", "required", message)];
+    return [problem("on", { required: message })];
   }
   const types = Array.isArray(catalogue?.types) ? catalogue.types : undefined;
   const problems = Object.entries(handlers).flatMap(([pattern, handler]): Problem[] => {
     const field = `on[${showValue(pattern)}]`;
     if (!isHandler(handler)) {
-      return [problem(field, "function", `must be a function, but is ${showValue(handler)}`)];
+      return [problem(field, { function: `must be a function, but is ${showValue(handler)}` })];
     }
     if (pattern.replace(/^\*$|(?<=.)\.\*$/, "").includes("*") || pattern === "") {
       const message = 'must be an event type, a prefix such as "Microsoft.Storage.*", or "*"';
-      return [problem(field, "event-type", message)];
+      return [problem(field, { "event-type": message })];
     }
     if (types && !pattern.endsWith("*") && !types.includes(pattern)) {
       const meant = nearName(pattern, types);
       const advice =
         meant === undefined ? "add it there" : `did you mean ${JSON.stringify(meant)}?`;
       const message = `handles a type that is not in the catalogue: ${advice}`;
-      return [problem(field, "catalogue", message)];
+      return [problem(field, { catalogue: message })];
     }
     return [];
   });
@@ -108,11 +108,11 @@ export function handlerProblems(
   for (const type of types ?? []) {
     if (table.find(type) !== undefined || Object.hasOwn(handlers, type)) continue;
     const field = `on[${JSON.stringify(type)}]`;
-    problems.push(problem(field, "required", "is in the catalogue but has no handler"));
+    problems.push(problem(field, { required: "is in the catalogue but has no handler" }));
   }
   if (types === undefined && Object.keys(handlers).length === 0) {
     const message = `${required}: an event without a handler is acknowledged without being handled`;
-    problems.push(problem("on", "required", message));
+    problems.push(problem("on", { required: message }));
   }
   return problems;
 }

@@ -87,15 +87,16 @@ export interface ProcessOptions {
 }
 
 const storeOrFalse = predicateRule({
-  name: "deduplication-store",
-  requirement: "must be a store such as new MemoryDeduplication(), or false",
+  requirement: {
+    "deduplication-store": "must be a store such as new MemoryDeduplication(), or false",
+  },
   test: (value) => value === false || isStore(value),
 });
 const isStore = (value: unknown) =>
   isObject(value) &&
   [value.claim, value.settle, value.extend].every((method) => typeof method === "function");
 const leaseMs = anyOf(
-  { ...durationMs, requirement: `${durationMs.requirement}, or Infinity` },
+  { requirement: { "number-range": `${durationMs.requirement}, or Infinity` } },
   durationMs,
   choiceRule(Number.POSITIVE_INFINITY),
 );
@@ -122,7 +123,7 @@ export type HandlingSettings = Completed<AnyCatalogue<HandlingOptions>, typeof h
 
 export const processOptions = {
   logger: {
-    check: anyOf({ name: "logger", requirement: `${log.requirement}, or false` }, boolean, log),
+    check: anyOf({ requirement: { logger: `${log.requirement}, or false` } }, boolean, log),
   },
   signals: { check: listOf(signal, { of: "signals" }), default: [] },
 } satisfies OptionTable<ProcessOptions>;

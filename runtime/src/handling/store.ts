@@ -139,8 +139,9 @@ const LARGEST_BATCH = AZURE_LIMITS.eventsPerBatch.max;
 
 const optionChecks = group<MemoryDeduplicationOptions>({
   events: predicateRule({
-    name: "largest-batch",
-    requirement: `must be at least ${LARGEST_BATCH}, or the first events of the largest batch would be forgotten before its last are handled`,
+    requirement: {
+      "largest-batch": `must be at least ${LARGEST_BATCH}, or the first events of the largest batch would be forgotten before its last are handled`,
+    },
     test: (value) => typeof value === "number" && value >= LARGEST_BATCH,
   }),
   rememberMs: durationMs,

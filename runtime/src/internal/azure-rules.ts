@@ -16,13 +16,15 @@ export const azureRules = {
   eventType: eventTypeRule,
   /** A name with a dot that is not in the data never exists, because attributes have no fields. */
   filterKey: patternRule({
-    name: "filter-key",
-    requirement: "must name an attribute or a field of the data, such as data.amount",
+    requirement: {
+      "filter-key": "must name an attribute or a field of the data, such as data.amount",
+    },
     pattern: "^([^ .]+|[dD][aA][tT][aA][.][^ ]+)$",
   }),
   filterText: predicateRule({
-    name: "length",
-    requirement: `must be a string of at most ${AZURE_LIMITS.advancedFilterCharacters} characters`,
+    requirement: {
+      length: `must be a string of at most ${AZURE_LIMITS.advancedFilterCharacters} characters`,
+    },
     length: { max: AZURE_LIMITS.advancedFilterCharacters },
     test: (value) =>
       typeof value === "string" && value.length <= AZURE_LIMITS.advancedFilterCharacters,
@@ -32,43 +34,45 @@ export const azureRules = {
   maxEventsPerBatch: within(AZURE_LIMITS.eventsPerBatch),
   preferredBatchSizeInKilobytes: within(AZURE_LIMITS.batchKilobytes),
   header: patternRule({
-    name: "header",
-    requirement: "must be the name of a header: letters, digits and hyphens",
+    requirement: { header: "must be the name of a header: letters, digits and hyphens" },
     pattern: "^[a-zA-Z0-9-]+$",
   }),
   headerValue: predicateRule({
-    name: "header-value",
-    requirement: `must be a string of at most ${AZURE_LIMITS.deliveryPropertyBytes} bytes`,
+    requirement: {
+      "header-value": `must be a string of at most ${AZURE_LIMITS.deliveryPropertyBytes} bytes`,
+    },
     secret: true,
     test: (value) =>
       typeof value === "string" && Buffer.byteLength(value) <= AZURE_LIMITS.deliveryPropertyBytes,
   }),
   jsonPath: patternRule({
-    name: "json-path",
-    requirement: "must be the path of a value in the event, such as data.system",
+    requirement: { "json-path": "must be the path of a value in the event, such as data.system" },
     pattern: "^[^ ]+$",
   }),
   storageAccountId: patternRule({
-    name: "storage-account-id",
-    requirement:
-      "must be the resource ID of a storage account " +
-      "(/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.Storage/storageAccounts/{name})",
+    requirement: {
+      "storage-account-id":
+        "must be the resource ID of a storage account " +
+        "(/subscriptions/{id}/resourceGroups/{name}/providers/Microsoft.Storage/storageAccounts/{name})",
+    },
     pattern:
       "^/subscriptions/[0-9a-fA-F-]{36}/resource[gG]roups/[^/]+" +
       "/providers/[mM]icrosoft[.][sS]torage/storage[aA]ccounts/[^/]+$",
   }),
   /** @see https://learn.microsoft.com/rest/api/storageservices/naming-and-referencing-containers--blobs--and-metadata */
   container: patternRule({
-    name: "container-name",
-    requirement:
-      "must be the name of a container: 3 to 63 lower-case letters, digits and single hyphens",
+    requirement: {
+      "container-name":
+        "must be the name of a container: 3 to 63 lower-case letters, digits and single hyphens",
+    },
     pattern: "^(?=.{3,63}$)[a-z0-9]+(-[a-z0-9]+)*$",
   }),
   /** A resource ID within a resource group. */
   resourceId: patternRule({
-    name: "resource-id",
-    requirement:
-      "must be a resource ID that begins with /subscriptions/{id}/resourceGroups/{name}/providers/",
+    requirement: {
+      "resource-id":
+        "must be a resource ID that begins with /subscriptions/{id}/resourceGroups/{name}/providers/",
+    },
     pattern:
       "^/subscriptions/[0-9a-fA-F-]{36}/resource[gG]roups/[^/]+/providers/[^/]+(/[^/]+/[^/]+)+$",
   }),
@@ -78,16 +82,16 @@ export const azureRules = {
    * @see https://learn.microsoft.com/azure/reliability/regions-list
    */
   location: patternRule({
-    name: "location",
-    requirement: "must be a region such as westeurope",
+    requirement: { location: "must be a region such as westeurope" },
     pattern: "^[a-zA-Z][a-zA-Z0-9]*( [a-zA-Z0-9]+)*$",
   }),
   /** @see https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules#microsoftresources */
   resourceGroupName: predicateRule({
-    name: "resource-group-name",
-    requirement:
-      "must be the name of a resource group: 1 to 90 letters, digits, hyphens, underscores, periods " +
-      "and parentheses, without a period at the end",
+    requirement: {
+      "resource-group-name":
+        "must be the name of a resource group: 1 to 90 letters, digits, hyphens, underscores, periods " +
+        "and parentheses, without a period at the end",
+    },
     test: (value) =>
       typeof value === "string" && /^[\p{L}\p{N}_().-]{0,89}[\p{L}\p{N}_()-]$/u.test(value),
   }),
@@ -96,8 +100,7 @@ export const azureRules = {
   topicName: hyphenatedName("topic-name", AZURE_LIMITS.topicNameCharacters),
   /** In the only form that Azure reads back unchanged: any other would differ at every plan. */
   time: patternRule({
-    name: "time",
-    requirement: "must be a time in UTC and whole seconds such as 2030-01-01T00:00:00Z",
+    requirement: { time: "must be a time in UTC and whole seconds such as 2030-01-01T00:00:00Z" },
     pattern:
       "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z$",
   }),

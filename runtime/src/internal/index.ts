@@ -6,7 +6,14 @@
  */
 
 export * from "../binding/index.js";
-export { ConfigurationError, type Problem, problem } from "../errors.js";
+export {
+  ConfigurationError,
+  type Problem,
+  problem,
+  type RuleName,
+  statedProblem,
+  type TextByRule,
+} from "../errors.js";
 export { environmentProxy } from "../network.js";
 export * from "../validation/index.js";
 export { azureRules, filterOperators } from "./azure-rules.js";

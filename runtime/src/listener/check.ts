@@ -95,15 +95,15 @@ function serverProblems(
   const served = decodeURI(path);
   if (health && Object.values(HEALTH_PATHS).includes(served)) {
     const message = `is ${served}, the path of a health route: choose a different path, or set health to false`;
-    problems.push(problem("path", "own-path", message));
+    problems.push(problem("path", { "own-path": message }));
   }
   if (paths?.has(served)) {
     const message = `is ${served}, which another binding of this listener uses: choose a different path`;
-    problems.push(problem("path", "own-path", message));
+    problems.push(problem("path", { "own-path": message }));
   }
   if (port !== undefined && Number(handshakePort) !== port) {
     const message = `must be "${port}" as in the first binding, or the listener's option port must be set`;
-    problems.push(problem("handshakePort", "same-port", message));
+    problems.push(problem("handshakePort", { "same-port": message }));
   }
   return problems;
 }
@@ -113,7 +113,7 @@ function callerProblems({ cloud }: ListenerBinding, { authentication }: WebhookO
   if (isKnown || authentication?.callers !== undefined) return [];
   const message =
     "is required in this cloud, where Microsoft does not publish Event Grid's application ID";
-  return [problem("authentication.callers", "required", message)];
+  return [problem("authentication.callers", { required: message })];
 }
 
 /** Requests that are allowed, but never accepted. */
@@ -122,7 +122,7 @@ function bufferProblems(options: WebhookOptions): Problem[] {
   const { bufferedBytes, requestBytes } = limits;
   if (!(bufferedBytes < requestBytes)) return [];
   const message = `(${bufferedBytes}) must be at least limits.requestBytes (${requestBytes}), or the largest request is never accepted`;
-  return [problem("limits.bufferedBytes", "request-bytes", message)];
+  return [problem("limits.bufferedBytes", { "request-bytes": message })];
 }
 
 /** A binding as the listener uses it: IDs in lower case, defaults filled in. */
@@ -167,7 +167,7 @@ function parsePath(
   if (ownPath === undefined && path !== undefined) return path;
   if (ownPath === undefined && subscriberEndpoint === undefined) {
     const message = "or subscriberEndpoint is required: it is the path that Event Grid calls";
-    return [problem("path", "required", message)];
+    return [problem("path", { required: message })];
   }
   // A path that is part of a valid URL may still be one that a route cannot serve.
   const served = webhookPath({ path: ownPath, subscriberEndpoint });

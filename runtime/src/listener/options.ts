@@ -156,20 +156,21 @@ export const KEY_TIMEOUT_MS = 4_000;
 const MIB = 1024 * 1024;
 
 const hostName = predicateRule({
-  name: "host-name",
-  requirement: "must be a host name such as eventgrid.azure.net, without https:// and wildcards",
+  requirement: {
+    "host-name": "must be a host name such as eventgrid.azure.net, without https:// and wildcards",
+  },
   test: (value) => typeof value === "string" && /^[\w.-]+(?::\d+)?$/.test(value),
 });
 const reason = predicateRule({
-  name: "reason",
-  requirement: 'must be an object with the reason: { reason: "…" }',
+  requirement: { reason: 'must be an object with the reason: { reason: "…" }' },
   test: (value) => isObject(value) && nonEmptyString.test(value.reason),
 });
 // The deadline runs from when the token was judged, for which a key may have been fetched.
 const deadline = predicateRule({
-  name: "delivery-timeout",
-  requirement:
-    "must be from 1 to 25999 milliseconds, because Event Grid waits 30 s for a response, of which fetching a signing key may take 4",
+  requirement: {
+    "delivery-timeout":
+      "must be from 1 to 25999 milliseconds, because Event Grid waits 30 s for a response, of which fetching a signing key may take 4",
+  },
   test: (value) =>
     typeof value === "number" &&
     value >= 1 &&

@@ -53,9 +53,10 @@ export type ClientOf<Source> = Source extends {
     : Queryable;
 
 export const CONNECTIONS_RULE = predicateRule({
-  name: "connections",
-  requirement:
-    "must be a pool of pg, a database of PGlite, or an object with transaction(work) and max",
+  requirement: {
+    connections:
+      "must be a pool of pg, a database of PGlite, or an object with transaction(work) and max",
+  },
   test: (value) =>
     isObject(value) &&
     (isPool(value) ||
@@ -127,7 +128,9 @@ export interface Database extends Statements {
 /** The error of a client, probably of another library, whose result is not the rows of its statement. */
 export function unreadable(): ConfigurationError {
   return new ConfigurationError("A statement cannot be read", [
-    problem("pool", "rows", "must have clients whose query() resolves to { rows }, an object each"),
+    problem("pool", {
+      rows: "must have clients whose query() resolves to { rows }, an object each",
+    }),
   ]);
 }
 

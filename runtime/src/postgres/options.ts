@@ -62,8 +62,7 @@ export interface InboxOptions<Source extends ConnectionSource = ConnectionSource
 
 /** It is part of statements, and of an index. */
 const consumer = patternRule({
-  name: "consumer",
-  requirement: "must be 1 to 100 letters, digits and ._:/-",
+  requirement: { consumer: "must be 1 to 100 letters, digits and ._:/-" },
   pattern: "^[A-Za-z0-9._:/-]{1,100}$",
 });
 

@@ -149,6 +149,6 @@ function encodedEventsOf(publisher: unknown): EncodedEvents {
   }
   const message = "must be made by createPublisher of the same version of this package";
   throw new ConfigurationError("The outbox cannot be created", [
-    problem("publisher", "publisher", message),
+    problem("publisher", { publisher: message }),
   ]);
 }

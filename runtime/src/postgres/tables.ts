@@ -12,8 +12,9 @@ export interface TablesOptions {
 /** Where the tables are, for the options of outbox and inbox. PostgreSQL cuts longer names off. */
 export const SCHEMA_OPTION = {
   check: patternRule({
-    name: "identifier",
-    requirement: "must be 1 to 50 letters, digits and underscores, not beginning with a digit",
+    requirement: {
+      identifier: "must be 1 to 50 letters, digits and underscores, not beginning with a digit",
+    },
     pattern: "^[A-Za-z_][A-Za-z0-9_]{0,49}$",
   }),
   default: "public",

@@ -8,7 +8,7 @@ import {
   type ServiceBinding,
   type ServiceNamespaceTopic,
 } from "../binding/index.js";
-import { ConfigurationError, type Problem } from "../errors.js";
+import { ConfigurationError, type Problem, statedProblem } from "../errors.js";
 import { attributeProblems } from "../events/envelope/index.js";
 import type { EventCatalogue, EventPayloads } from "../events/index.js";
 import type { TelemetryProviders } from "../observability.js";
@@ -132,7 +132,7 @@ export const publisherOptions = {
 
 function sourceProblems(field: string, value: unknown): readonly Problem[] {
   const problems = attributeProblems({ specversion: "1.0", id: "1", type: "t", source: value });
-  return (problems ?? []).map(({ message }) => ({ field, rule: "uri-reference", message }));
+  return (problems ?? []).map(({ message }) => statedProblem(field, { "uri-reference": message }));
 }
 
 /** The checked settings of a publisher, with defaults filled in. */

@@ -36,8 +36,7 @@ export type RedisClient = NodeRedisClient | IoRedisClient;
 
 /** Finds a URL, a client whose `connect()` is not awaited, and `@upstash/redis`, which emits no events. */
 const CLIENT_RULE = predicateRule({
-  name: "redis-client",
-  requirement: "must be a client of redis or ioredis",
+  requirement: { "redis-client": "must be a client of redis or ioredis" },
   test: (client) =>
     isObject(client) && ("evalSha" in client || ("evalsha" in client && "on" in client)),
   explain: (client) => {
@@ -156,8 +155,7 @@ end`);
 
 const storeChecks = group<RedisDeduplicationOptions>({
   prefix: patternRule({
-    name: "key-prefix",
-    requirement: "must be 1 to 100 characters without white space and braces",
+    requirement: { "key-prefix": "must be 1 to 100 characters without white space and braces" },
     pattern: "^[!-z|~]{1,100}$",
   }),
   rememberMs: durationMs,

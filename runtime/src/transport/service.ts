@@ -10,16 +10,16 @@ import { isObject, type OptionTable, objectWith, predicateRule } from "../valida
 import { type CredentialOptions, type CredentialTarget, isSecret } from "./credentials.js";
 
 const secret = predicateRule({
-  name: "secret",
-  requirement: "must be a string without white space, or a function that returns one",
+  requirement: { secret: "must be a string without white space, or a function that returns one" },
   secret: true,
   test: (value) => typeof value === "function" || isSecret(value),
 });
 
 /** The credentials of the Azure SDK: for Entra, access keys and SAS tokens. */
 const credential = predicateRule({
-  name: "credential",
-  requirement: "must be a TokenCredential, AzureKeyCredential or AzureSASCredential",
+  requirement: {
+    credential: "must be a TokenCredential, AzureKeyCredential or AzureSASCredential",
+  },
   secret: true,
   test: (value) =>
     isObject(value) && ["getToken", "key", "signature"].some((name) => name in value),
@@ -74,22 +74,20 @@ export function serviceProblems<Switch extends "publishWith" | "receiveWith">(
   const report = (...about: Parameters<typeof problem>) => problems.push(problem(...about));
 
   if (names.length > 1) {
-    report("credential", "unused", `is ambiguous: keep one of ${names.join(" and ")}`);
+    report("credential", { unused: `is ambiguous: keep one of ${names.join(" and ")}` });
   }
   if (authenticatesWith === "entra" && (options.credential === undefined || isKey)) {
     const example = "such as new DefaultAzureCredential() of @azure/identity";
     const other = defaultSwitch === "entra" ? `; for a key, set ${switchName} to "accessKey"` : "";
-    report(
-      "credential",
-      "required",
-      `must be a TokenCredential for ${switchName} "entra", ${example}${other}`,
-    );
+    report("credential", {
+      required: `must be a TokenCredential for ${switchName} "entra", ${example}${other}`,
+    });
   }
   if (authenticatesWith !== "entra" && isToken) {
-    report("credential", "unused", `is a TokenCredential, which needs ${switchName}: "entra"`);
+    report("credential", { unused: `is a TokenCredential, which needs ${switchName}: "entra"` });
   }
   if (authenticatesWith !== "entra" && binding?.accessKey === undefined && names.length === 0) {
-    report("accessKey", "required", "is required, in the binding or as an option");
+    report("accessKey", { required: "is required, in the binding or as an option" });
   }
   return problems;
 }

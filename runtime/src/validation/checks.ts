@@ -1,4 +1,4 @@
-import { ConfigurationError, type Problem, problem } from "../errors.js";
+import { ConfigurationError, type Problem, problem, statedProblem } from "../errors.js";
 import type { TelemetryProviders } from "../observability.js";
 import { showValue, type UnknownNames, unknownNames } from "./messages.js";
 import { isObject, objectWith, type Rule } from "./rules.js";
@@ -33,16 +33,20 @@ export function assertValid(headline: string, check: Check, field: string, value
 }
 
 function brokenRule(rule: Rule, field: string, value: unknown): Problem {
-  if (rule.secret) return problem(field, rule.name, `${rule.requirement} (its value is not shown)`);
+  const broken = (text: string): Problem => ({
+    field,
+    rule: rule.name,
+    message: `${field} ${rule.requirement}${text}`,
+  });
+  if (rule.secret) return broken(" (its value is not shown)");
   const received = showValue(value);
-  const actual = rule.explain?.(value, received) ?? `is ${received}`;
-  return { ...problem(field, rule.name, `${rule.requirement}, but ${actual}`), received };
+  return { ...broken(`, but ${rule.explain?.(value, received) ?? `is ${received}`}`), received };
 }
 
 /** The problem of a value of a type that cannot be used at all. */
 export function wrongType(field: string, requirement: string, value: unknown): Problem {
   const received = showValue(value);
-  return { ...problem(field, "type", `${requirement}, but is ${received}`), received };
+  return { ...problem(field, { type: `${requirement}, but is ${received}` }), received };
 }
 
 /** Accepts every value, for options that are checked elsewhere. */
@@ -59,7 +63,7 @@ export function required(check: Check): Check {
 /** The problem of a value that is known only later, but decides what is deployed. */
 export function unknownTooLate(field: string): Problem {
   const message = "must be known before anything is deployed: write the value itself";
-  return problem(field, "known-early", message);
+  return problem(field, { "known-early": message });
 }
 
 /** How an object is checked besides its options. */
@@ -91,7 +95,7 @@ export function group<Options extends object>(
         ];
       }
       if (field !== "") return [wrongType(field, "must be an object", value)];
-      return [{ field: "options", rule: "type", message: "the options must be an object" }];
+      return [statedProblem("options", { type: "the options must be an object" })];
     },
   };
 }
@@ -111,7 +115,7 @@ function optionProblems(
     const value = options[name];
     const field = `${prefix}${name}`;
     if (value !== undefined) problems.push(...problemsOf(check, field, value));
-    else if (mustBeSet(check)) problems.push(problem(field, "required", "is required"));
+    else if (mustBeSet(check)) problems.push(problem(field, { required: "is required" }));
   }
   return problems;
 }
@@ -140,7 +144,7 @@ export function listOf(
     problems(field, value) {
       if (!Array.isArray(value)) return [wrongType(field, requirement, value)];
       if (value.length === 0 && whenEmpty !== undefined) {
-        return [problem(field, "empty", whenEmpty)];
+        return [problem(field, { empty: whenEmpty })];
       }
       const problems = value.flatMap((part, i) => problemsOf(item, `${field}[${i}]`, part));
       return [...problems, ...together(value, field)];

@@ -40,7 +40,7 @@ export function unknownNames(
     const advice = meaningOf?.(name) ?? (near && `did you mean ${near}?`);
     if (advice === undefined && allowsOthers) return [];
     const message = `is unknown: ${advice ?? otherwise(name)}`;
-    return problem(`${prefix}${showName(name)}`, "unknown", message);
+    return problem(`${prefix}${showName(name)}`, { unknown: message });
   });
 }
 

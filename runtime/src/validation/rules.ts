@@ -1,4 +1,5 @@
 import { constants } from "node:os";
+import { type RuleName, ruleAndText, type TextByRule } from "../errors.js";
 
 /**
  * One requirement on a value, stated once: everything that checks such a value uses it, and the tables
@@ -6,7 +7,7 @@ import { constants } from "node:os";
  */
 export interface Rule {
   /** Identifies the rule in a {@link Problem}; stable across releases. */
-  readonly name: string;
+  readonly name: RuleName;
   /** Completes a sentence that begins with the field: "must be a UUID such as …". */
   readonly requirement: string;
   /** Whether messages must not show the value. @default false */
@@ -25,53 +26,56 @@ export interface Rule {
   explain?(value: unknown, shown: string): string | undefined;
 }
 
-type RuleText = Pick<Rule, "name" | "requirement" | "secret" | "explain">;
+/** What a rule consists of besides its test. */
+interface RuleText extends Omit<Rule, "name" | "requirement" | "test"> {
+  /** The requirement, by the name of the rule. */
+  readonly requirement: TextByRule;
+}
 
 /** A rule that is decided by a function. */
-export function predicateRule(rule: RuleText & Pick<Rule, "test" | "length">): Rule {
-  return rule;
+export function predicateRule(rule: RuleText & Pick<Rule, "test">): Rule {
+  const [name, requirement] = ruleAndText(rule.requirement);
+  return { ...rule, name, requirement };
 }
 
 /** A rule for strings that is decided by a regular expression. */
 export function patternRule(text: RuleText & { readonly pattern: string }): Rule {
   const expression = new RegExp(text.pattern);
-  return { ...text, test: (value) => typeof value === "string" && expression.test(value) };
+  const test = (value: unknown) => typeof value === "string" && expression.test(value);
+  return predicateRule({ ...text, test });
 }
 
 /** A rule that lists the valid values. */
 export function choiceRule(...choices: readonly unknown[]): Rule {
   const list = choices.map((choice) => JSON.stringify(choice)).join(", ");
-  return {
-    name: "choice",
-    requirement: choices.length === 1 ? `must be ${list}` : `must be one of ${list}`,
+  return predicateRule({
+    requirement: { choice: choices.length === 1 ? `must be ${list}` : `must be one of ${list}` },
     choices,
     test: (value) => choices.includes(value),
-  };
+  });
 }
 
 /** A rule for whole numbers, limits included. */
 export function integerRule(min: number, max: number): Rule {
-  return {
-    name: "integer-range",
-    requirement: `must be a whole number from ${min} to ${max}`,
+  return predicateRule({
+    requirement: { "integer-range": `must be a whole number from ${min} to ${max}` },
     range: { min, max, integer: true },
     test: (value) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
-  };
+  });
 }
 
 /** A rule for numbers, limits included. */
 export function numberRule(min: number, max: number): Rule {
-  return {
-    name: "number-range",
-    requirement: `must be a number from ${min} to ${max}`,
+  return predicateRule({
+    requirement: { "number-range": `must be a number from ${min} to ${max}` },
     range: { min, max, integer: false },
     test: (value) => typeof value === "number" && value >= min && value <= max,
-  };
+  });
 }
 
 /** A rule for values that meet at least one of several rules. */
 export function anyOf(text: RuleText, ...rules: readonly Rule[]): Rule {
-  return { ...text, test: (value) => rules.some((rule) => rule.test(value)) };
+  return predicateRule({ ...text, test: (value) => rules.some((rule) => rule.test(value)) });
 }
 
 /** The longest time in milliseconds that Node's timers accept. */
@@ -84,34 +88,29 @@ export const durationMs = numberRule(1, LONGEST_MS);
 export const delayMs = numberRule(0, LONGEST_MS);
 
 export const positiveInteger = predicateRule({
-  name: "positive-integer",
-  requirement: "must be a positive whole number",
+  requirement: { "positive-integer": "must be a positive whole number" },
   test: (value) => Number.isSafeInteger(value) && Number(value) > 0,
 });
 
 export const boolean = predicateRule({
-  name: "boolean",
-  requirement: "must be true or false",
+  requirement: { boolean: "must be true or false" },
   test: (value) => typeof value === "boolean",
 });
 
 export const callable = predicateRule({
-  name: "function",
-  requirement: "must be a function",
+  requirement: { function: "must be a function" },
   test: (value) => typeof value === "function",
 });
 
 export const nonEmptyString = predicateRule({
-  name: "non-empty-string",
-  requirement: "must be a string that is not empty",
+  requirement: { "non-empty-string": "must be a string that is not empty" },
   test: (value) => typeof value === "string" && value !== "",
 });
 
 /** An object that has these methods, such as a clock or a store. */
 export function objectWith(requirement: string, ...methods: readonly string[]): Rule {
   return predicateRule({
-    name: "object",
-    requirement,
+    requirement: { object: requirement },
     test: (value) =>
       isObject(value) &&
       methods.every((method) => typeof Reflect.get(value, method) === "function"),
@@ -119,8 +118,7 @@ export function objectWith(requirement: string, ...methods: readonly string[]): 
 }
 
 export const eventCatalogue = predicateRule({
-  name: "event-catalogue",
-  requirement: "must be a catalogue made by defineEvents",
+  requirement: { "event-catalogue": "must be a catalogue made by defineEvents" },
   test: (value) =>
     isObject(value) &&
     Array.isArray(Reflect.get(value, "types")) &&
@@ -129,8 +127,7 @@ export const eventCatalogue = predicateRule({
 
 /** A signal that a process can catch. */
 export const signal = predicateRule({
-  name: "signal",
-  requirement: "must be a signal that a process can catch, such as SIGTERM",
+  requirement: { signal: "must be a signal that a process can catch, such as SIGTERM" },
   test: (value) =>
     typeof value === "string" &&
     Object.hasOwn(constants.signals, value) &&
@@ -160,8 +157,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
  * @see https://learn.microsoft.com/azure/event-grid/event-filtering#event-type-filtering
  */
 export const eventTypeRule = predicateRule({
-  name: "event-type",
-  requirement: "must be an event type such as shop.order.placed",
+  requirement: { "event-type": "must be an event type such as shop.order.placed" },
   test: (value) => typeof value === "string" && EVENT_TYPE.test(value),
   explain: (value, shown) =>
     String(value).includes("*")

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { split } from "./text.js";
 
 /** Addresses that nobody reaches over the internet. Those reserved for documentation count as public ones. */
 const NOT_PUBLIC = new BlockList();
@@ -6,7 +7,7 @@ for (const range of [
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16"],
   ...["172.16.0.0/12", "192.168.0.0/16", "240.0.0.0/4", "::/127", "fc00::/7", "fe80::/10"],
 ]) {
-  const [address = "", bits] = range.split("/");
+  const [address, bits] = split(range, "/");
   NOT_PUBLIC.addSubnet(address, Number(bits), isIP(address) === 6 ? "ipv6" : "ipv4");
 }
 

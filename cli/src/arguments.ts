@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { trimmedId } from "./resource-id.js";
+import { groupsOf } from "./text.js";
 
 /** The description of the argument for component documents. */
 export const FILES =
@@ -39,11 +40,17 @@ export function resourceId(command: string): (text: string) => string {
   };
 }
 
+const MINUTES = new Map([
+  ["m", 1],
+  ["h", 60],
+  ["d", 1440],
+]);
+
 /** Reads a point in time: ISO 8601, or a span before now such as `24h`, `7d` or `30m`. */
 export function readTime(text: string): Date {
-  const [, amount, unit = ""] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  if (amount !== undefined) {
-    const minutes = { m: 1, h: 60, d: 1440 }[unit] ?? 1;
+  const [amount, unit] = groupsOf(/^(\d{1,6})([mhd])$/, text);
+  const minutes = MINUTES.get(unit);
+  if (minutes !== undefined) {
     return new Date(Date.now() - Number(amount) * minutes * 60_000);
   }
   const date = new Date(text);

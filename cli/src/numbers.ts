@@ -1,13 +1,15 @@
+import { groupsOf } from "./text.js";
 /** A number with its noun: `1 event`, `2 events`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+const DURATION = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
+
 /** The minutes of a duration in ISO 8601, such as `P1DT2H30M`; undefined for another text. */
 export function minutesIn(duration: string): number | undefined {
-  const [whole, days = 0, hours = 0, minutes = 0, seconds = 0] =
-    /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(duration) ?? [];
-  if (whole === undefined) return undefined;
+  if (!DURATION.test(duration)) return undefined;
+  const [days, hours, minutes, seconds] = groupsOf(DURATION, duration);
   return Number(days) * 1440 + Number(hours) * 60 + Number(minutes) + Number(seconds) / 60;
 }
 

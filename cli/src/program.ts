@@ -133,7 +133,7 @@ function pageOf(command: Command): string {
   let name: string | undefined;
   for (let inner = command; inner.parent !== null; inner = inner.parent) name = inner.name();
   const section = name === undefined ? "" : `#${name}`;
-  const page = OWN_PAGES[name ?? ""] ?? `command-line.md${section}`;
+  const page = OWN_PAGES[String(name)] ?? `command-line.md${section}`;
   return `${DOCUMENTATION}/${page}`;
 }
 

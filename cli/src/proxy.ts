@@ -4,6 +4,7 @@ import {
   isLoopback,
 } from "cloud-eventgrid-binding-runtime/internal";
 import { UsageError } from "./terminal/index.js";
+import { groupsOf } from "./text.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -32,8 +33,8 @@ function readProxy(env: Environment): URL | undefined {
 /** An entry is `*`, or a host name with or without a port; it includes the subdomains. */
 function covers(entry: string, { hostname, port }: URL): boolean {
   if (entry === "*") return true;
-  const [, name = "", entryPort] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry) ?? [];
-  if (entryPort !== undefined && entryPort !== (port || "443")) return false;
+  const [name, entryPort] = groupsOf(/^(?:\*?\.)?(.*?)(?::(\d+))?$/, entry);
+  if (entryPort !== "" && entryPort !== (port || "443")) return false;
   return hostname === name || hostname.endsWith(`.${name}`);
 }
 

@@ -1,3 +1,5 @@
+import { groupsOf } from "./text.js";
+
 /** A resource ID with the slash at its beginning, which some shells rewrite, and none at its end. */
 export function trimmedId(text: string): string {
   return `/${text.replace(/^\/+|\/+$/g, "")}`;
@@ -11,6 +13,11 @@ export function sameId(a: string | undefined, b: string): boolean {
 /** The Azure subscription that a resource is in: `/subscriptions/ID`. */
 export function subscriptionOf(id: string): string | undefined {
   return /^\/subscriptions\/[^/]+/i.exec(id)?.[0];
+}
+
+/** The ID of the Azure subscription that a resource is in. */
+export function subscriptionIdOf(id: string | undefined): string | undefined {
+  return groupsOf(/^\/subscriptions\/([^/]+)/i, id)[0] || undefined;
 }
 
 export function isTopic(id: string): boolean {

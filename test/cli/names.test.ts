@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { namesOf, projectName, projectNames } from "../../cli/src/project/names.js";
+import { byProjectName, namesOf, projectName } from "../../cli/src/project/names.js";
 
 it.each([
   ["Orders & Events 2", "orders-events-2"],
@@ -42,10 +42,14 @@ it("names a project's folder, type, variables and outputs", () => {
 
 it("refuses components whose projects would have one name, and one name for several", () => {
   const several = [{ name: "Orders" }, { name: "orders" }];
-  expect(() => projectNames(several)).toThrow(
+  expect(() => byProjectName(several)).toThrow(
     'the components "Orders" and "orders" both become orders',
   );
-  expect(() => projectNames(several, "shop")).toThrow("--name needs a single component");
-  expect(projectNames([{ name: "Orders" }], "shop")).toEqual(["shop"]);
-  expect(projectNames([{}, { name: "Orders" }])).toEqual(["binding", "orders"]);
+  expect(() => byProjectName(several, "shop")).toThrow("--name needs a single component");
+  const [unnamed, orders] = [{}, { name: "Orders" }];
+  expect([...byProjectName([orders], "shop")]).toEqual([["shop", orders]]);
+  expect([...byProjectName<{ name?: string }>([unnamed, orders])]).toEqual([
+    ["binding", unnamed],
+    ["orders", orders],
+  ]);
 });

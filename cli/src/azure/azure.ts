@@ -60,7 +60,7 @@ export class Azure {
   async caller(): Promise<Caller> {
     const scope = `${this.endpoints.resourceManager}/.default`;
     const token = await this.credential.getToken(scope);
-    const [, payload = ""] = token?.token.split(".") ?? [];
+    const payload = String(token?.token.split(".")[1]);
     const claims = parsed(Buffer.from(payload, "base64url").toString());
     return { objectId: textAt(claims, "oid"), tenantId: textAt(claims, "tid") };
   }

@@ -14,6 +14,11 @@ export function textAt(value: unknown, ...path: readonly string[]): string | und
   return typeof text === "string" && text !== "" ? text : undefined;
 }
 
+/** A text inside parsed JSON; empty if there is none. */
+export function textOrEmpty(value: unknown, ...path: readonly string[]): string {
+  return textAt(value, ...path) ?? "";
+}
+
 /** A list inside parsed JSON; empty if there is none. */
 export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
   const list: unknown = at(value, ...path);

@@ -1,5 +1,5 @@
 import type { Azure } from "./azure.js";
-import { listAt, textAt } from "./json.js";
+import { listAt, textAt, textOrEmpty } from "./json.js";
 import type { Answer } from "./transport.js";
 
 /** The values of metrics in a time, each as the total of 15 minutes. */
@@ -42,7 +42,7 @@ export function total(
   period: Period = () => true,
 ): number | undefined {
   return pointsOf(answer, metric)
-    ?.filter((point) => period(Date.parse(textAt(point, "timeStamp") ?? "")))
+    ?.filter((point) => period(Date.parse(textOrEmpty(point, "timeStamp"))))
     .reduce<number>((sum, point) => sum + Number(Object(point).total ?? 0), 0);
 }
 

@@ -99,7 +99,7 @@ function readComponent(
   file: string,
   options: ComponentOptions & { readonly firstLine?: number },
 ): Component {
-  const placeholders = new Map<string, SecretReference>();
+  const placeholders = new Map<string | undefined, SecretReference>();
   const resolveSecret = ({ name, key }: SecretReference) => {
     const placeholder = `reference-${placeholders.size + 1}`;
     placeholders.set(placeholder, { name, key });
@@ -107,8 +107,8 @@ function readComponent(
   };
   try {
     const { name, props, warnings } = readComponentDocument(text, { ...options, resolveSecret });
-    const accessKey = placeholders.get(props.accessKey ?? "");
-    const cloudClientSecret = placeholders.get(props.cloudClientSecret ?? "");
+    const accessKey = placeholders.get(props.accessKey);
+    const cloudClientSecret = placeholders.get(props.cloudClientSecret);
     const references = {
       ...(accessKey && { accessKey }),
       ...(cloudClientSecret && { cloudClientSecret }),

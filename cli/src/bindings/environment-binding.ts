@@ -77,7 +77,7 @@ function reading<Binding>(
 }
 
 function directionOf(prefix: string, env: Environment): Direction {
-  const isSet = (name: string) => (env[`${prefix}_${name}`] ?? "") !== "";
+  const isSet = (name: string) => Boolean(env[`${prefix}_${name}`]);
   const direction = env[`${prefix}_DIRECTION`];
   if (direction === "input" || direction === "output") return direction;
   const receives = isSet("CLIENT_ID") || isSet("HANDSHAKE_PORT") || isSet("WEBHOOK_PATH");

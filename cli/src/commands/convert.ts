@@ -60,9 +60,9 @@ export function convertCommand(
       const components = await validComponents(files, options, terminal, end, flags.json);
       if (components === undefined) return;
       if (flags.out === undefined) {
-        const names = project.projectNames(components, flags.name);
-        const calls = components.map((component, i) =>
-          project.moduleCall(component, names[i] ?? "", { eventTypes, adopted }),
+        const named = [...project.byProjectName(components, flags.name)];
+        const calls = named.map(([name, component]) =>
+          project.moduleCall(component, name, { eventTypes, adopted }),
         );
         if (flags.json) out(jsonText({ ok: true, modules: calls }));
         else out(calls.map(({ text, notes }) => text + notes.map(comment).join("")).join("\n"));

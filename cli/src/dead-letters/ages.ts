@@ -18,7 +18,7 @@ export class Ages {
   async *watch<Blob extends DatedLetters>(blobs: AsyncIterable<Blob>): AsyncIterable<Blob> {
     const limit = Date.now() - REMEMBERED_MS;
     for await (const blob of blobs) {
-      const isOld = blob.letters.some(({ publishTime = "" }) => Date.parse(publishTime) < limit);
+      const isOld = blob.letters.some(({ publishTime }) => Date.parse(String(publishTime)) < limit);
       if (isOld && !this.#isOld) {
         this.#isOld = true;
         this.whenOld();

@@ -1,6 +1,7 @@
 import { missingSignIn } from "../azure/index.js";
 import { loadIdentity, optionalPeer } from "../optional-peer.js";
 import { CommandError, shownUrl, UsageError } from "../terminal/index.js";
+import { groupsOf } from "../text.js";
 import { type DeadLetter, parseBlob } from "./dead-letter.js";
 import { isReplayed, replayedIn, withMarks } from "./marks.js";
 
@@ -176,9 +177,11 @@ const DOWNLOADS = 16;
 
 /** Reports whether a name is `SUBSCRIPTION/year/month/day/hour/….json`, in or after the hour of `since`. */
 function isDeadLetterBlob(name: string, since: Date | undefined): boolean {
-  const [, year, month, day, hour] =
-    /^[^/]+\/(\d{4})\/(\d{1,2})\/(\d{1,2})\/(\d{1,2})\/[^/]+\.json$/.exec(name) ?? [];
-  if (year === undefined) return false;
+  const [year, month, day, hour] = groupsOf(
+    /^[^/]+\/(\d{4})\/(\d{1,2})\/(\d{1,2})\/(\d{1,2})\/[^/]+\.json$/,
+    name,
+  );
+  if (year === "") return false;
   const end = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour) + 1);
   return since === undefined || end > since.getTime();
 }

@@ -1,4 +1,5 @@
 import { inexactNumber } from "../numbers.js";
+import { split } from "../text.js";
 
 /** One record of a dead-letter blob. */
 export interface DeadLetter {
@@ -50,7 +51,7 @@ export function parseBlob(blob: string, text: string, replayed: ReadonlySet<numb
   }
   const records: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed];
   const isExact = inexactNumber(text) === undefined;
-  const [subscription = ""] = blob.split("/");
+  const [subscription] = split(blob, "/");
   const letters = records.flatMap((record, index) =>
     isRecord(record)
       ? [{ ...letterOf(record), blob, index, subscription, isExact, replayed: replayed.has(index) }]

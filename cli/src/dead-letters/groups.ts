@@ -64,7 +64,7 @@ class Groups {
   table(): string {
     const head = [...this.groupings, "count", "replayed", "first", "last"];
     const rows = this.list().map(({ key, count, replayed, first, last }) => [
-      ...this.groupings.map((name) => key[name] ?? ""),
+      ...this.groupings.map((name) => String(key[name])),
       `${count}`,
       `${replayed}`,
       first,

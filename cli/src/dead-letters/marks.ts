@@ -1,3 +1,5 @@
+import { groupsOf } from "../text.js";
+
 /** Metadata of a blob that lists the indexes of its replayed records: "0-3,7". */
 const REPLAYED = "replayed";
 const REPLAYED_AT = "replayedat";
@@ -9,10 +11,10 @@ type Metadata = Readonly<Record<string, string>>;
 /** The indexes of the records that are marked as replayed. */
 export function replayedIn(metadata: Metadata): Set<number> {
   const indexes = new Set<number>();
-  for (const range of (metadata[REPLAYED] ?? "").split(",")) {
-    const [, from, to = from] = /^(\d+)(?:-(\d+))?$/.exec(range) ?? [];
-    if (from === undefined) continue;
-    for (let index = Number(from); index <= Number(to); index += 1) indexes.add(index);
+  for (const range of String(metadata[REPLAYED]).split(",")) {
+    const [from, to] = groupsOf(/^(\d+)(?:-(\d+))?$/, range);
+    if (from === "") continue;
+    for (let index = Number(from); index <= Number(to || from); index += 1) indexes.add(index);
   }
   return indexes;
 }

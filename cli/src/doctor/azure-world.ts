@@ -6,6 +6,7 @@ import {
   NAMESPACE_API,
   type Answer as Response,
   textAt,
+  textOrEmpty,
 } from "../azure/index.js";
 import {
   type Application,
@@ -34,8 +35,8 @@ const TYPES: readonly (readonly [type: RegExp, apiVersion: string, noun: string]
   [/\/Microsoft\.SignalRService\//i, "2023-02-01", "the SignalR service"],
   [/\/userAssignedIdentities\//i, "2023-01-31", "the identity"],
   [/\/Microsoft\.EventGrid\/namespaces\//i, NAMESPACE_API, "the namespace"],
-  [/./, EVENT_GRID_API, "the resource"],
 ];
+const OTHERS = [undefined, EVENT_GRID_API, "the resource"] as const;
 
 const ROLES_API = "2022-04-01";
 
@@ -46,7 +47,7 @@ export class AzureWorld implements World {
   constructor(private readonly azure: Azure) {}
 
   async resource(id: string): Promise<Known<Resource | undefined>> {
-    const [, apiVersion = "", noun = ""] = TYPES.find(([type]) => type.test(id)) ?? [];
+    const [, apiVersion, noun] = TYPES.find(([type]) => type.test(id)) ?? OTHERS;
     const answer = await this.#once(id, () => this.azure.arm(id, apiVersion));
     // With soft delete, a container is shown for some days after its deletion.
     if (isMissing(answer) || at(answer.body, "properties", "deleted") === true) return undefined;
@@ -59,7 +60,7 @@ export class AzureWorld implements World {
     const status = ["properties", "privateLinkServiceConnectionState", "status"];
     return {
       items: connections.map((one) => ({
-        witness: shownAt(one, "id"),
+        witness: textOrEmpty(one, "id"),
         isApproved: textAt(one, ...status) === "Approved",
       })),
     };
@@ -86,9 +87,9 @@ export class AzureWorld implements World {
 
   async #assignment(item: unknown): Promise<RoleAssignment> {
     return {
-      isHeld: yes(shownAt(item, "id")),
-      scope: shownAt(item, "properties", "scope"),
-      role: await this.#role(shownAt(item, "properties", "roleDefinitionId")),
+      isHeld: yes(textOrEmpty(item, "id")),
+      scope: textOrEmpty(item, "properties", "scope"),
+      role: await this.#role(textOrEmpty(item, "properties", "roleDefinitionId")),
       hasCondition: textAt(item, "properties", "condition") !== undefined,
     };
   }
@@ -132,7 +133,7 @@ export class AzureWorld implements World {
     const [found] = answer.items;
     if (found === undefined) return undefined;
     return {
-      id: shownAt(found, "id"),
+      id: textOrEmpty(found, "id"),
       name: textAt(found, "displayName") ?? clientId,
       witnesses: [clientId],
       isEnabled: getsTokens(found),
@@ -147,10 +148,10 @@ export class AzureWorld implements World {
       return { items: [], rest: unread("the app role's assignments", answer) };
     return {
       items: answer.items.map((one) => ({
-        principalId: shownAt(one, "principalId"),
+        principalId: textOrEmpty(one, "principalId"),
         isToGroup: textAt(one, "principalType") === "Group",
-        appRoleId: shownAt(one, "appRoleId"),
-        witness: shownAt(one, "id"),
+        appRoleId: textOrEmpty(one, "appRoleId"),
+        witness: textOrEmpty(one, "id"),
       })),
     };
   }
@@ -159,7 +160,7 @@ export class AzureWorld implements World {
     const path = `/servicePrincipals/${String(id)}/owners`;
     const answer = await this.#list(path, () => this.azure.graph(path));
     if (answer.status !== 200) return { items: [], rest: unread("the owners", answer) };
-    return { items: answer.items.map((one) => shownAt(one, "id")) };
+    return { items: answer.items.map((one) => textOrEmpty(one, "id")) };
   }
 
   #objects(path: string, clientId: string) {
@@ -190,13 +191,10 @@ export function getsTokens(principal: unknown): boolean {
   );
 }
 
-/** A text that Azure always shows. */
-const shownAt = (value: unknown, ...path: readonly string[]) => textAt(value, ...path) ?? "";
-
 function readAppRole(role: unknown): AppRole {
   return {
-    id: shownAt(role, "id"),
-    value: shownAt(role, "value"),
+    id: textOrEmpty(role, "id"),
+    value: textOrEmpty(role, "value"),
     isEnabled: at(role, "isEnabled") !== false,
     memberTypes: listAt(role, "allowedMemberTypes").map(String),
     witnesses: [],

@@ -9,7 +9,8 @@ import {
   type RuntimeBinding,
 } from "cloud-eventgrid-binding-runtime/internal";
 import type { CloudName } from "../cloud.js";
-import { subscriptionOf, trimmedId } from "../resource-id.js";
+import { subscriptionIdOf, trimmedId } from "../resource-id.js";
+import { groupsOf } from "../text.js";
 
 /** The deployment to inspect. Unknown properties are missing or undefined. */
 export interface Deployment {
@@ -141,10 +142,6 @@ export function deploymentOfPull(
   };
 }
 
-function subscriptionIdOf(scope = ""): string | undefined {
-  return subscriptionOf(scope)?.split("/")[2];
-}
-
 interface Input {
   readonly cloudTenantId: string;
   readonly cloudClientId: string;
@@ -178,12 +175,12 @@ function outputOf(
 
 function placeOf({ scope, eventSubscription }: DeploymentOptions) {
   // Of a topic or a domain, Azure shows an event subscription below it and as an extension.
-  const [, at, name] =
-    /^(.*?)(?:\/providers\/Microsoft\.EventGrid)?\/eventSubscriptions\/([^/]+)$/i.exec(
-      trimmedId(eventSubscription ?? ""),
-    ) ?? [];
+  const [at, name] = groupsOf(
+    /^(.*?)(?:\/providers\/Microsoft\.EventGrid)?\/eventSubscriptions\/([^/]+)$/i,
+    eventSubscription && trimmedId(eventSubscription),
+  );
   return {
     ...(scope !== undefined && { scope: trimmedId(scope) }),
-    ...(at !== undefined && name !== undefined && { scope: at, eventSubscriptionName: name }),
+    ...(name !== "" && { scope: at, eventSubscriptionName: name }),
   };
 }

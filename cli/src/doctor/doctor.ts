@@ -3,6 +3,7 @@ import { handshakeOrigin } from "../cloud.js";
 import { readText } from "../files.js";
 import type { EventToFilter } from "../rules/filters/index.js";
 import { CommandError, ExitCode, jsonText, type Terminal, UsageError } from "../terminal/index.js";
+import { groupsOf } from "../text.js";
 import { examine } from "./examine.js";
 import type { Finding } from "./finding.js";
 import { type DeploymentFlags, readDeployment } from "./read-deployment.js";
@@ -83,7 +84,7 @@ function readKnownEvent(
     event = JSON.parse(text);
   } catch (error) {
     // The whole message quotes the event.
-    const [at = ""] = / at position \d+/.exec(String(error)) ?? [];
+    const [at] = groupsOf(/( at position \d+)/, String(error));
     throw new CommandError(`${file} is not JSON${at && `: something is wrong${at}`}`);
   }
   if (typeof event !== "object" || event === null || Array.isArray(event)) {

@@ -97,7 +97,9 @@ export function compareSchemas(before: Located, after: Located, path: string): C
   function ofType(old: readonly Part[], now: readonly Part[], at: string): Change[] {
     const values = constantsOf(old.filter(({ other }) => other.length === 0));
     const added = constantsOf(now).filter((each) => !values.includes(each));
-    const others = now.filter(({ constant = "" }) => !values.includes(constant));
+    const others = now.filter(
+      ({ constant }) => constant === undefined || !values.includes(constant),
+    );
     if (values.length < old.length) return others.flatMap((each) => covered(old, each, at));
     if (others.length > added.length) {
       const isFew = others.every(isBounded);
@@ -206,7 +208,7 @@ function isBounded({ low, high, rules, other }: Part): boolean {
 
 function bounds({ type, low, high }: Part, later: Part, at: string): Change[] {
   const range = rangeOf(later);
-  const [below = "", above = ""] = FURTHER[type] ?? [];
+  const [below, above] = FURTHER[type] ?? [];
   return [
     ...(order(range.low, low) < 0 ? [change("breaks", at, `${below} than before`)] : []),
     ...(order(range.high, high) > 0 ? [change("breaks", at, `${above} than before`)] : []),

@@ -1,3 +1,4 @@
+import { split } from "../text.js";
 import {
   distinct,
   isNothing,
@@ -236,7 +237,7 @@ function both(...schemas: readonly unknown[]): unknown {
 
 /** The schema that a reference names. Its own references name the same document. */
 function referenced(reference: unknown, documents: Named): unknown {
-  const [name = "", pointer = ""] = String(reference).split("#");
+  const [name, pointer = ""] = split(String(reference), "#");
   const keys = pointer.split("/").slice(1);
   const schema = keys
     .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"))

@@ -91,7 +91,7 @@ const SIGN_IN =
 function causeOf(status: number, headers: IncomingHttpHeaders): Cause | undefined {
   if (status === 403 && headers["x-ms-forbidden-ip"] !== undefined) return "access-restrictions";
   const isRedirect = status >= 300 && status < 400;
-  return isRedirect && SIGN_IN.test(headers.location ?? "") ? "sign-in" : undefined;
+  return isRedirect && SIGN_IN.test(String(headers.location)) ? "sign-in" : undefined;
 }
 
 function assessConsent(

@@ -1,5 +1,6 @@
 import { eventsUrl, isLoopback } from "cloud-eventgrid-binding-runtime/internal";
 import { shownUrl, UsageError } from "../terminal/index.js";
+import { groupsOf } from "../text.js";
 
 /**
  * The webhook to probe. Its URL is as Event Grid would call it: without a path it gets /api/events.
@@ -46,8 +47,8 @@ function readUrl(
 }
 
 function readAddress(text: string): { host: string; port: number } {
-  const [, host, port] = /^(\[[\da-fA-F:.]+\]|[^:[\]\s]+):(\d{1,5})$/.exec(text) ?? [];
-  if (host === undefined || Number(port) < 1 || Number(port) > 65_535) {
+  const [host, port] = groupsOf(/^(\[[\da-fA-F:.]+\]|[^:[\]\s]+):(\d{1,5})$/, text);
+  if (host === "" || Number(port) < 1 || Number(port) > 65_535) {
     throw new UsageError(`--connect-to must be host:port, but is ${JSON.stringify(text)}`);
   }
   return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };

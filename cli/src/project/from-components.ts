@@ -1,7 +1,8 @@
 import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { subscriptionNameRule } from "cloud-eventgrid-binding-runtime/internal";
 import type { Component } from "../bindings/index.js";
-import { projectNames } from "./names.js";
+import { groupsOf } from "../text.js";
+import { byProjectName } from "./names.js";
 import type { AppKind } from "./new-project.js";
 import { compose, type Files } from "./templates.js";
 import {
@@ -34,12 +35,11 @@ export function projectsOfComponents(
   components: readonly Component[],
   options: ConversionOptions,
 ): Readonly<Record<string, Files>> {
-  const names = projectNames(components, options.name);
   return Object.fromEntries(
-    components.map((component, i) => {
-      const name = names[i] ?? "";
-      return [name, projectOf(component, name, options)];
-    }),
+    [...byProjectName(components, options.name)].map(([name, component]) => [
+      name,
+      projectOf(component, name, options),
+    ]),
   );
 }
 
@@ -116,10 +116,10 @@ function projectOf(component: Component, name: string, options: ConversionOption
  * without the app role, which the stack adds. Undefined if the events come from something else.
  */
 function localAzure({ props }: Component, displayName: string) {
-  const [, resourceGroupName = "", name = ""] =
-    /\/resourceGroups\/([^/]+)\/providers\/Microsoft\.EventGrid\/topics\/([^/]+)$/i.exec(
-      props?.scope ?? "",
-    ) ?? [];
+  const [resourceGroupName, name] = groupsOf(
+    /\/resourceGroups\/([^/]+)\/providers\/Microsoft\.EventGrid\/topics\/([^/]+)$/i,
+    props?.scope,
+  );
   if (props === undefined || name === "") return undefined;
   return {
     tenantId: props.cloudTenantId,
@@ -180,7 +180,7 @@ function entry(field: string, value: string): string {
 function repeated(text = "", type: string, types: readonly string[]): string {
   const start = text.indexOf(`  ${JSON.stringify(type)}: `);
   if (start < 0) return text;
-  const [entry = ""] = /^.*(?:\),|(?:\n {3}.*)*\n {2}\},)\n/.exec(text.slice(start)) ?? [];
+  const [entry] = groupsOf(/^(.*(?:\),|(?:\n {3}.*)*\n {2}\},)\n)/, text.slice(start));
   const entries = types.map((each) => entry.replace(JSON.stringify(type), JSON.stringify(each)));
   return text.slice(0, start) + entries.join("") + text.slice(start + entry.length);
 }

@@ -1,7 +1,7 @@
 /** New projects: a stack, a service with its test, and the files to run them. */
 export { projectsOfComponents } from "./from-components.js";
 export { moduleCall } from "./module-call.js";
-export { projectNames } from "./names.js";
+export { byProjectName } from "./names.js";
 export { type AppKind, newProject } from "./new-project.js";
 export { packageSource } from "./packages.js";
 export { terraformCommand } from "./terraform-program.js";

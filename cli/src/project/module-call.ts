@@ -23,7 +23,7 @@ const ADOPTED = ["event_grid", "client", "client_at_scope"];
 /**
  * The call of the Terraform module for a component document, whose secrets are left out.
  *
- * @param called what the module is called, see {@link projectNames}
+ * @param called what the module is called, see {@link byProjectName}
  */
 export function moduleCall(
   { name = "binding", props }: Component,

@@ -61,31 +61,33 @@ export function projectName(text: string): string {
 }
 
 /**
- * The names of the projects or modules of several components.
+ * Components by the names of their projects or modules.
  *
  * @param given instead of the name of a single component
  * @throws {UsageError} when two components would get the same
  */
-export function projectNames(
-  components: readonly { readonly name?: string | undefined }[],
+export function byProjectName<Component extends { readonly name?: string | undefined }>(
+  components: readonly Component[],
   given?: string,
-): string[] {
+): ReadonlyMap<string, Component> {
   if (components.length > 1 && given !== undefined) {
     throw new UsageError("--name needs a single component: several become a project each");
   }
-  const origins = new Map<string, string>();
-  for (const { name = "binding" } of components) {
-    const made = projectName(given ?? name);
-    const other = origins.get(made);
+  const byName = new Map<string, Component>();
+  for (const component of components) {
+    const made = projectName(given ?? nameOf(component));
+    const other = byName.get(made);
     if (other !== undefined) {
       throw new CommandError(
-        `the components ${showValue(other)} and ${showValue(name)} both become ${made}: convert each by itself, one with --name`,
+        `the components ${showValue(nameOf(other))} and ${showValue(nameOf(component))} both become ${made}: convert each by itself, one with --name`,
       );
     }
-    origins.set(made, name);
+    byName.set(made, component);
   }
-  return [...origins.keys()];
+  return byName;
 }
+
+const nameOf = ({ name = "binding" }: { readonly name?: string | undefined }) => name;
 
 export function namesOf(name: string): Names {
   const words = name.split("-");

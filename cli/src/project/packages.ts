@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { createDirectory, decodeText, packageVersion } from "../files.js";
 import { CommandError } from "../terminal/index.js";
+import { groupsOf } from "../text.js";
 import type { Files } from "./templates.js";
 
 /** The packages that contain this command. */
@@ -27,8 +28,8 @@ export function packageSource(folder: string | undefined, command = __dirname): 
     const { dependencies, devDependencies } = manifestOf(parent, "package.json");
     const specifiers = { ...dependencies, ...devDependencies, ...installedByNpm(parent) };
     for (const name of COMMANDS) {
-      const [, file] = /^(?:file:)?(.+\.tgz)$/.exec(specifiers[name] ?? "") ?? [];
-      if (file !== undefined) return { folder: dirname(resolve(parent, file)), notes: [] };
+      const [file] = groupsOf(/^(?:file:)?(.+\.tgz)$/, specifiers[name]);
+      if (file !== "") return { folder: dirname(resolve(parent, file)), notes: [] };
       if (specifiers[name] === WORKSPACE) return { folder: undefined, notes: [IN_A_CLONE] };
       if (name in specifiers) return { folder: undefined, notes: [] };
     }

@@ -18,8 +18,8 @@ const CHOICE = "TERRAFORM_BINARY_NAME";
  * the PATH, and Terraform where both are. `undefined` if there is none.
  */
 export function findTerraform(env: Environment = process.env): TerraformProgram | undefined {
-  const chosen = env[CHOICE] ?? "";
-  if (chosen !== "") {
+  const chosen = env[CHOICE];
+  if (chosen) {
     const path = find(chosen, env);
     return path === undefined ? undefined : { path };
   }

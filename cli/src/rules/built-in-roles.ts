@@ -115,5 +115,5 @@ const roles: ReadonlyMap<string, Role> = new Map(
 
 /** One of Azure's roles by its name, its GUID, or the ID of its definition. */
 export function builtInRole(nameOrId: string): Role | undefined {
-  return roles.get((nameOrId.split("/").at(-1) ?? "").toLowerCase());
+  return roles.get(String(nameOrId.split("/").at(-1)).toLowerCase());
 }

@@ -15,7 +15,7 @@ export async function clientNetwork(world: World, topic: Resource): Promise<Verd
   const { id, body, witnesses: own } = topic;
   const rule = ruling("publishers", "network", id, { id });
   const access = get(body, "properties", "publicNetworkAccess");
-  const rules = get(body, "properties", "inboundIpRules") ?? [];
+  const rules = get(body, "properties", "inboundIpRules");
   if (access === UNKNOWN || rules === UNKNOWN) {
     return rule.later("its network rules", own);
   }

@@ -1,4 +1,5 @@
 import { withoutRandomWords } from "cloud-eventgrid-binding-runtime/internal";
+import { groupsOf } from "../text.js";
 
 /** A URL for people: without its user information and its query, which count as secrets. */
 export function shownUrl(url: URL | string): string {
@@ -14,7 +15,7 @@ export function shownUrl(url: URL | string): string {
 export function withoutSecrets(message: string): string {
   return withoutRandomWords(message)
     .replace(/\b[a-z][a-z\d+.-]*:\/\/\S+/gi, (found) => {
-      const [, url = "", end = ""] = /^(.*?)(['"`)\],.:;]*)$/s.exec(found) ?? [];
+      const [url, end] = groupsOf(/^(.*?)(['"`)\],.:;]*)$/s, found);
       return `${shownUrl(url)}${end}`;
     })
     .replace(/\?[\w%.~-]+=\S+?(?=['"`)]*(\s|$))/g, "?…");

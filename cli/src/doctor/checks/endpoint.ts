@@ -5,6 +5,7 @@ import {
   EVENT_GRID_API,
   NAMESPACE_API,
   textAt,
+  textOrEmpty,
 } from "../../azure/index.js";
 import { isDomain } from "../../resource-id.js";
 import { brokenState, clientNetwork, isOneOf, type World } from "../../rules/index.js";
@@ -69,7 +70,7 @@ export async function findByEndpoint(
   const bodies = [own?.body, ...lists.flatMap(({ items }) => items)];
   const body = bodies.find((each) => isAt(endpointOf(each), endpoint));
   if (body !== undefined) {
-    const found = textAt(body, "id") ?? "";
+    const found = textOrEmpty(body, "id");
     return { id: found, name: textAt(body, "name") ?? found, body };
   }
   const isUnread = ({ status }: Answer) => status !== 200 && status !== 404;

@@ -9,6 +9,7 @@ import {
   isOneOf,
   type World,
 } from "../../rules/index.js";
+import { groupsOf } from "../../text.js";
 import type { DeployedInput } from "../deployment.js";
 import { type Finding, findings, type Remedy } from "../finding.js";
 import { doubtful } from "../words.js";
@@ -176,14 +177,16 @@ async function checkScope(azure: Azure, scope: string): Promise<Finding | undefi
     const { status } = await azure.arm(scope, EVENT_GRID_API);
     return status === 404 ? finding.failed(`the topic ${scope} does not exist`, remedy) : undefined;
   }
-  const [, subscription, group, resource] =
-    /^(\/subscriptions\/[^/]+)(\/resourceGroups\/[^/]+)?(\/providers\/.+)?$/i.exec(scope) ?? [];
-  if (group === undefined) return undefined;
+  const [subscription, group, resource] = groupsOf(
+    /^(\/subscriptions\/[^/]+)(\/resourceGroups\/[^/]+)?(\/providers\/.+)?$/i,
+    scope,
+  );
+  if (group === "") return undefined;
   const { status } = await azure.arm(`${subscription}${group}`, "2021-04-01");
   if (status === 404) {
     return finding.failed(`the resource group of ${scope} does not exist`, remedy);
   }
-  if (resource === undefined) return undefined;
+  if (resource === "") return undefined;
   const name = scope.split("/").at(-1);
   const list = await azure.list(
     azure.arm(`${subscription}${group}/resources`, "2021-04-01", { $filter: `name eq '${name}'` }),

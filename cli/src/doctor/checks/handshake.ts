@@ -108,7 +108,7 @@ const CLOCK_TOLERANCE_MS = 5 * 60_000;
 
 /** Whether the webhook's clock is right, as its answer shows it. */
 function judgeClock(url: URL, date: string | undefined, now: number): Finding[] {
-  const ahead = Date.parse(date ?? "") - now;
+  const ahead = Date.parse(String(date)) - now;
   if (Number.isNaN(ahead) || Math.abs(ahead) <= CLOCK_TOLERANCE_MS) return [];
   const minutes = Math.round(Math.abs(ahead) / 60_000);
   const amount = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;

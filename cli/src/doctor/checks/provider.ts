@@ -1,5 +1,5 @@
 import { type Answer, type Azure, textAt } from "../../azure/index.js";
-import { sameId, subscriptionOf } from "../../resource-id.js";
+import { sameId, subscriptionIdOf } from "../../resource-id.js";
 import { Doubt, isOneOf } from "../../rules/index.js";
 import { type Finding, type Findings, findings } from "../finding.js";
 
@@ -14,7 +14,7 @@ export function missingSubscription(
   resourceId: string,
 ): Finding | undefined {
   const code = answer instanceof Doubt ? answer.words.cause?.split(" ")[1] : answer.code;
-  const [, , subscriptionId = ""] = subscriptionOf(resourceId)?.split("/") ?? [];
+  const subscriptionId = String(subscriptionIdOf(resourceId));
   if (code === "InvalidAuthenticationTokenTenant") {
     return findings("provider").failed(
       `the Azure subscription ${subscriptionId} belongs to another tenant than your sign-in`,

@@ -2,6 +2,7 @@ import { type Azure, at, type Caller, textAt } from "../../azure/index.js";
 import { optionalPeer } from "../../optional-peer.js";
 import { trimmedId } from "../../resource-id.js";
 import { CommandError, UsageError } from "../../terminal/index.js";
+import { groupsOf } from "../../text.js";
 import { missingRight, Refused, refusal } from "./rights.js";
 
 const loadStorage = () => import("@azure/storage-queue");
@@ -47,9 +48,9 @@ export async function openAccount(
 ): Promise<Account> {
   const storage = await optionalPeer("@azure/storage-queue", loadStorage);
   const retryOptions = { maxTries: 3, maxRetryDelayInMs: 4000 };
-  const connection = env.AZURE_STORAGE_CONNECTION_STRING ?? "";
-  const [, connected] = /(?:^|;)AccountName=([^;]+)/i.exec(connection) ?? [];
-  if (connected !== undefined && id.endsWith(`/${connected}`)) {
+  const { AZURE_STORAGE_CONNECTION_STRING: connection } = env;
+  const [connected] = groupsOf(/(?:^|;)AccountName=([^;]+)/i, connection);
+  if (connection && connected && id.endsWith(`/${connected}`)) {
     return { id, queues: clientOf(storage, connection, retryOptions) };
   }
   const answer = await azure.arm(id, STORAGE_API);

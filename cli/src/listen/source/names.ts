@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { hostname, userInfo } from "node:os";
+import { groupsOf } from "../../text.js";
 
 /** The names of everything that `listen` creates begin with this. */
 export const PREFIX = "cloud-eventgrid-listen-";
@@ -35,8 +36,8 @@ export type Origin = "ended" | "running" | "others";
 
 /** The run of `listen` that created a name; undefined if it was not `listen`. */
 export function originOf(name: string): Origin | undefined {
-  const [, hash, pid] = /^cloud-eventgrid-listen-([0-9a-f]{8})-(\d+)-[0-9a-f]{6}$/.exec(name) ?? [];
-  if (hash === undefined) return undefined;
+  const [hash, pid] = groupsOf(/^cloud-eventgrid-listen-([0-9a-f]{8})-(\d+)-[0-9a-f]{6}$/, name);
+  if (hash === "") return undefined;
   if (hash !== ownerHash) return "others";
   return isRunning(Number(pid)) ? "running" : "ended";
 }

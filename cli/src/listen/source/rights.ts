@@ -1,5 +1,6 @@
 import type { Answer, Caller } from "../../azure/index.js";
 import { CommandError } from "../../terminal/index.js";
+import { groupsOf } from "../../text.js";
 
 /** A right that a request needs, and a role that contains it. */
 export interface Right {
@@ -23,16 +24,15 @@ export function missingRight({ action, role, scope }: Right, { objectId }: Calle
 
 /** The error for a refused request to Resource Manager or a data plane. */
 export function refusal(what: string, answer: Answer, right: Right, caller: Caller): CommandError {
-  const { status, code, message = "" } = answer;
+  const { status, code, message } = answer;
   if (status !== 403) {
     return new CommandError(`${what}: ${[status, code, message].filter(Boolean).join(" ")}`);
   }
   // Event Grid also requires that the caller may write the destination.
-  const [, action, scope] =
-    /perform action(?:\(s\))? '([^']+)' on the linked scope\(s\) '([^']+)'/.exec(message) ?? [];
-  const missing =
-    action === undefined || scope === undefined
-      ? right
-      : { action, role: "Storage Account Contributor", scope };
+  const [action, scope] = groupsOf(
+    /perform action(?:\(s\))? '([^']+)' on the linked scope\(s\) '([^']+)'/,
+    message,
+  );
+  const missing = action === "" ? right : { action, role: "Storage Account Contributor", scope };
   return new CommandError(`${what}: ${missingRight(missing, caller)}`);
 }

@@ -1,4 +1,11 @@
-import { type Azure, at, type Caller, EVENT_GRID_API, textAt } from "../../azure/index.js";
+import {
+  type Azure,
+  at,
+  type Caller,
+  EVENT_GRID_API,
+  textAt,
+  textOrEmpty,
+} from "../../azure/index.js";
 import { CommandError } from "../../terminal/index.js";
 import { type Right, refusal } from "./rights.js";
 import type { Scope } from "./scope.js";
@@ -74,7 +81,7 @@ export class TemporarySubscription {
       const { status, body } = await azure.arm(this.id, EVENT_GRID_API);
       const state = textAt(body, "properties", "provisioningState");
       if (status === 200 && state === "Succeeded") return;
-      if (status === 200 && /failed|canceled/i.test(state ?? "")) {
+      if (status === 200 && /failed|canceled/i.test(String(state))) {
         throw new CommandError(`the event subscription ${this.name} is in the state ${state}`);
       }
       await wait(INTERVAL_MS);
@@ -125,7 +132,7 @@ export async function listSubscriptions(
     const queue =
       queueIn(at(properties, "destination")) ??
       queueIn(at(properties, "deliveryWithResourceIdentity", "destination"));
-    const name = textAt(item, "name") ?? "";
+    const name = textOrEmpty(item, "name");
     const id = textAt(item, "id") ?? `${scope.subscriptions}/${name}`;
     return { id, name, ...(queue && { queue }) };
   });

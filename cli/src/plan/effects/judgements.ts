@@ -1,3 +1,4 @@
+import { Groups } from "../../collections.js";
 import {
   admitsAll,
   all,
@@ -19,7 +20,6 @@ import {
 import { type Finding, lost, named, unknown } from "../finding.js";
 import type { AlikeSubscriptions } from "../graph/index.js";
 import {
-  Groups,
   idOf,
   isChanging,
   isWithin,

@@ -1,5 +1,6 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { get, isOneOf, UNKNOWN } from "../../rules/index.js";
+import { groupsOf } from "../../text.js";
 import type { Finding } from "../finding.js";
 import {
   ACCOUNT,
@@ -246,13 +247,12 @@ export const NEIGHBOURS: readonly Neighbour[] = [
     attributes: [EXISTENCE, "rule", "policy"],
     uses: ["target"],
     keeps(old, next, { check, subscription }) {
-      const [, container] =
-        /\/containers\/(.*)/.exec(String(subscription?.deadLetters?.place)) ?? [];
+      const [container] = groupsOf(/\/containers\/(.*)/, String(subscription?.deadLetters?.place));
       if (check !== "dead-letters") return true;
       const [was, is] = [lifecycleRules(old), lifecycleRules(next)];
       const prefixes = is.filter((rule) => !was.some((one) => same(one, rule))).flatMap(prefixesOf);
       if (prefixes.length === 0) return true;
-      if (container === undefined || prefixes.includes(UNKNOWN)) return undefined;
+      if (container === "" || prefixes.includes(UNKNOWN)) return undefined;
       const isOf = (prefix: string) =>
         `${container}/`.startsWith(prefix) || prefix.startsWith(`${container}/`);
       return !prefixes.some((prefix) => isOf(String(prefix)));

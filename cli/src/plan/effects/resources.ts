@@ -1,4 +1,5 @@
 import { UNKNOWN } from "../../rules/index.js";
+import { groupsOf } from "../../text.js";
 import { type Finding, lost, named, unknown } from "../finding.js";
 import {
   CREATION,
@@ -257,7 +258,7 @@ export function registrationFindings(
 ): Finding[] {
   if (type !== "azurerm_resource_provider_registration" || action !== "delete") return [];
   const { id, name } = before ?? {};
-  const [subscription = ""] = /\/subscriptions\/[^/]*\//.exec(String(idOf(id))) ?? [];
+  const [subscription] = groupsOf(/(\/subscriptions\/[^/]*\/)/, String(idOf(id)));
   const isOf = (each: string) =>
     each.startsWith(subscription) && each.includes(`/providers/${String(name).toLowerCase()}/`);
   const message = `the registration of ${name} ends, which deliveries need: Azure refuses that while there are resources of it, and changes none without it`;

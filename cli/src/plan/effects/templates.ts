@@ -20,6 +20,8 @@ function deploysAside(side: Attributes): boolean {
   const text = typeof content === "string" ? content : canonical(content);
   // In this mode, a deployment destroys what it does not name.
   if (text === undefined || mode === UNKNOWN || /^Complete$/i.test(String(mode))) return false;
-  const types = [...text.matchAll(/"type"\s*:\s*"([^"]*[/[][^"]*)"/g)].map(([, type = ""]) => type);
+  const types = [...text.matchAll(/"type"\s*:\s*"([^"]*[/[][^"]*)"/g)].map(([, type]) =>
+    String(type),
+  );
   return !text.includes('"unknown":true') && types.every((type) => ASIDE.test(type));
 }

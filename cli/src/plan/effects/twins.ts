@@ -1,5 +1,6 @@
+import { Groups } from "../../collections.js";
 import { audienceOf } from "../../rules/index.js";
-import { Groups, type Subscription, type SubscriptionChange, same } from "../terraform/index.js";
+import { type Subscription, type SubscriptionChange, same } from "../terraform/index.js";
 
 /** Another subscription, with its filters after the apply, and before it if it exists throughout. */
 export interface Twin {

@@ -12,6 +12,7 @@ import {
   withDefaultTypes,
 } from "../../rules/filters/index.js";
 import { get, UNKNOWN } from "../../rules/index.js";
+import { groupsOf } from "../../text.js";
 import { eventsAt, type RecordedEvent } from "../events.js";
 import { type Counts, type Finding, lost, note, unknown } from "../finding.js";
 import {
@@ -126,7 +127,7 @@ function topicOf(
   { change, before, after }: SubscriptionChange,
   { sources }: TypeContext,
 ): Attributes | undefined {
-  const [reference = ""] = change.references("scope") ?? [];
+  const reference = change.references("scope")?.[0];
   // The subscription of a system topic is not always in the plan.
   const scope = String((before ?? after)?.scope).replace(/^\/subscriptions\/\?/, "");
   const topic = sources.find(
@@ -243,8 +244,7 @@ function namedTypes(
   source: unknown,
   events: readonly RecordedEvent[] = [],
 ): string[] {
-  const [, kind = ""] =
-    /\/providers\/([^/]+\/[^/]+)\/[^/]+$/i.exec(typeof source === "string" ? source : "") ?? [];
+  const [kind] = groupsOf(/\/providers\/([^/]+\/[^/]+)\/[^/]+$/i, String(source));
   const listed = filters.flatMap((filter) => [
     ...includedTypes(filter),
     ...filterConditions(filter)

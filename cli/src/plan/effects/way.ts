@@ -1,4 +1,6 @@
+import { Groups } from "../../collections.js";
 import { UNKNOWN } from "../../rules/index.js";
+import { groupsOf, split } from "../../text.js";
 import { type Finding, lost, named, unknown } from "../finding.js";
 import {
   difference,
@@ -18,7 +20,6 @@ import {
   wayTo,
 } from "../graph/index.js";
 import {
-  Groups,
   idOf,
   isChanging,
   isConfigured,
@@ -153,11 +154,8 @@ function changedIn({ node, host, functions }: Way): string[] {
   const isOfBlock = ({ block, path }: Leaf) =>
     block === undefined || ((blocks.size === 0 || blocks.has(block)) && !isRunning(path));
   const isOfOther = (path: string) => {
-    const [, name] = /^app_settings\.AzureWebJobs[._](.+)[._]Disabled$/i.exec(path) ?? [];
-    return (
-      name !== undefined &&
-      ![name.toLowerCase(), undefined].some((each) => functions.includes(each))
-    );
+    const [name] = groupsOf(/^app_settings\.AzureWebJobs[._](.+)[._]Disabled$/i, path);
+    return name !== "" && ![name.toLowerCase(), undefined].some((each) => functions.includes(each));
   };
   const changed = difference(before, after)
     .filter(({ path }) => !isHarmless(change, path, "way") && !isOfOther(path))
@@ -180,7 +178,7 @@ function isAdded(leaf: Leaf, after: readonly Leaf[]): boolean {
 
 /** The provider computes what the configuration does not name, unless it can be of dynamic blocks. */
 function isComputed({ path, value }: Leaf, { change, before }: Node): boolean {
-  const [name = ""] = path.split(".");
+  const [name] = split(path, ".");
   if (value !== UNKNOWN) return false;
   if (name === path) return !isConfigured(change, name, UNKNOWN);
   return change.references(name)?.length === 0 && before.some((leaf) => leaf.path === path);

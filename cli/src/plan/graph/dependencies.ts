@@ -1,4 +1,5 @@
 import { audienceOf, get } from "../../rules/index.js";
+import { split } from "../../text.js";
 import type { Finding } from "../finding.js";
 import {
   type Attributes,
@@ -259,9 +260,9 @@ class Following implements Dependencies {
   }
 
   /** The queue or the topic of the same namespace to which one forwards what it gets. */
-  #forwardedTo({ ids: [id = ""] }: Node, { path, value: name }: Leaf): Node[] {
+  #forwardedTo({ ids: [id] }: Node, { path, value: name }: Leaf): Node[] {
     if (plain(path) !== "forwardto") return [];
-    const namespace = id.replace(/\/(queues|topics)\/.*/, "");
+    const namespace = String(id).replace(/\/(queues|topics)\/.*/, "");
     const names = ["queues", "topics"].map((kind) => `${namespace}/${kind}/${String(name)}`);
     return names.flatMap((each) => this.graph.withId(each.toLowerCase()));
   }
@@ -284,7 +285,7 @@ class Following implements Dependencies {
     // Beyond a peering lies another team's network.
     if ((place === "below" && !leadsOn) || /peerings?$/i.test(type)) return;
     for (const leaf of node.before) {
-      const [attribute = ""] = leaf.path.split(".");
+      const [attribute] = split(leaf.path, ".");
       if (isHarmless(change, attribute, way.use)) continue;
       if (way.use === "access") {
         for (const part of networksIn(leaf).flatMap((id) => partsOf(id, this.graph))) {

@@ -1,8 +1,7 @@
+import { cached, Groups } from "../../collections.js";
 import { UNKNOWN } from "../../rules/index.js";
 import {
   attributes,
-  cached,
-  Groups,
   idOf,
   keyOf,
   kindOf,

@@ -1,6 +1,6 @@
+import { cached } from "../../collections.js";
 import {
   attributes,
-  cached,
   isDescriptive,
   isPatch,
   isPlace,

@@ -1,4 +1,6 @@
+import { cached } from "../../collections.js";
 import { get, UNKNOWN } from "../../rules/index.js";
+import { groupsOf } from "../../text.js";
 import {
   type Attributes,
   idOf,
@@ -16,9 +18,11 @@ export function around(name: string): string[] {
     end = name.indexOf("/", end + 1);
     outer.push(end < 0 ? name : name.slice(0, end));
   }
-  const [, account, service, inner] =
-    /\/storageaccounts\/([^/]+)\/(blob|queue)services\/default\/[^/]+\/([^/]+)$/.exec(name) ?? [];
-  return account === undefined ? outer : [`/https://${account}.${service}/${inner}`, ...outer];
+  const [account, service, inner] = groupsOf(
+    /\/storageaccounts\/([^/]+)\/(blob|queue)services\/default\/[^/]+\/([^/]+)$/,
+    name,
+  );
+  return account === "" ? outer : [`/https://${account}.${service}/${inner}`, ...outer];
 }
 
 /** The ID of a container or a queue in azurerm before version 5, without the domain of its cloud. */
@@ -30,8 +34,7 @@ const known = new WeakMap<PlannedChange, readonly string[]>();
 
 /** The names that event subscriptions and other resources use for a resource. */
 export function namesOf(change: PlannedChange): readonly string[] {
-  if (!known.has(change)) known.set(change, namesIn(change));
-  return known.get(change) ?? [];
+  return cached(known, change, () => namesIn(change));
 }
 
 /** Part of a resource whose ID it has, such as the key or the network rules of an account. */
@@ -131,7 +134,7 @@ export const namedParents = ({ after }: PlannedChange) =>
 
 /** The outer resources, up to a queue or a topic, which is nothing of its namespace. */
 function outerOf(id: unknown): string[] {
-  const [, ...outer] = around(String(idOf(id) ?? "")).reverse();
+  const [, ...outer] = around(String(idOf(id))).reverse();
   const end = outer.findIndex((each) => /\/(queues|topics|eventhubs)\/[^/]+$/.test(each));
   return end < 0 ? outer : outer.slice(0, end + 1);
 }

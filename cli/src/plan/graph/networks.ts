@@ -1,12 +1,5 @@
-import {
-  attributes,
-  Groups,
-  idOf,
-  oneOf,
-  type PlannedChange,
-  plain,
-  typeOf,
-} from "../terraform/index.js";
+import { Groups } from "../../collections.js";
+import { attributes, idOf, oneOf, type PlannedChange, plain, typeOf } from "../terraform/index.js";
 import type { Graph, Node } from "./graph.js";
 import { CLIENT } from "./harmless.js";
 import { hostsIn } from "./hosts.js";

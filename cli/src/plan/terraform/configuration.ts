@@ -1,5 +1,6 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { UNKNOWN } from "../../rules/index.js";
+import { groupsOf } from "../../text.js";
 import { blocksOf } from "./filter.js";
 
 type Attributes = Readonly<Record<string, unknown>>;
@@ -66,7 +67,7 @@ export class Configuration {
       const key = `${prefix} ${reference}`;
       if (visited.has(key)) return;
       visited.add(key);
-      const [first = "", second = "", third = ""] = withoutIndices(reference).split(".");
+      const [first, second, third] = withoutIndices(reference).split(".");
       const inner = `${prefix}module.${second}.`;
       const local = `${prefix}${first}.${second}`;
       if (first === "each" || first === "count") {
@@ -82,7 +83,7 @@ export class Configuration {
       } else if (this.#resources.has(local)) found.add(local);
     };
     const own = withoutIndices(address);
-    const [prefix] = /^(?:module\.[^.]+\.)*/.exec(own) ?? [""];
+    const [prefix] = groupsOf(/^((?:module\.[^.]+\.)*)/, own);
     followAll(this.references(address, attribute) ?? [], prefix, this.#resources.get(own));
     return found;
   }

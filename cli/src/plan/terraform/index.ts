@@ -20,11 +20,9 @@ export {
   type Use,
 } from "./resources.js";
 export {
-  cached,
   camelCase,
   canonical,
   comparable,
-  Groups,
   idOf,
   isWithin,
   keyOf,

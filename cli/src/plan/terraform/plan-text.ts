@@ -1,6 +1,7 @@
 import { isObject, showValue } from "cloud-eventgrid-binding-runtime/internal";
 import { isInexact, NUMBER } from "../../numbers.js";
 import { CommandError } from "../../terminal/index.js";
+import { split } from "../../text.js";
 
 /** The largest plan that is read, in characters: JavaScript's strings end at twice as many. */
 const MAX_LENGTH = 256 * 1024 * 1024;
@@ -32,7 +33,7 @@ export function planIn(text: string): Readonly<Record<string, unknown>> {
     const object = parsed(plain.slice(begin, end));
     if (isObject(object)) return object;
   }
-  const [first = ""] = plain.trim().split(/\r?\n/);
+  const [first] = split(plain.trim(), /\r?\n/);
   throw new CommandError(
     `the plan is not JSON, and begins with ${showValue(first)}: ${HINT}, not the plan file itself`,
   );

@@ -1,3 +1,4 @@
+import { cached } from "../../collections.js";
 import {
   type Answer,
   type Application,
@@ -13,7 +14,7 @@ import {
   type World,
 } from "../../rules/index.js";
 import { connectionsOf } from "../graph/index.js";
-import { cached, idOf, isPatch, type PlannedChange } from "../terraform/index.js";
+import { idOf, isPatch, type PlannedChange } from "../terraform/index.js";
 import { Directory } from "./directory.js";
 import { type Moment, OPEN, type Resources, View } from "./resources.js";
 import { roleAssignmentsIn } from "./roles.js";

@@ -1,10 +1,10 @@
 import { cloudEnvironments } from "cloud-eventgrid-binding-runtime/internal";
+import { Groups } from "../../collections.js";
 import { Doubt, get } from "../../rules/index.js";
 import { leavesOf, namesOf, partOf } from "../graph/index.js";
 import {
   type Attributes,
   blocksOf,
-  Groups,
   idOf,
   isPatch,
   kindOf,

@@ -1,3 +1,5 @@
+import { Groups } from "../../collections.js";
+import { split } from "../../text.js";
 import {
   attributeName,
   type FilterCondition,
@@ -164,12 +166,11 @@ class SchemaRules {
 
   /** An event that meets all requirements. Each field is independent of the others. */
   #eventFor(requirements: readonly Requirement[]): Outcome {
-    const byField = new Map<string, Requirement[]>();
+    const byField = new Groups<string, Requirement>();
     for (const one of requirements.filter(({ condition }) => !condition.isUnknown)) {
-      const field = this.#fieldOf(one.condition);
-      byField.set(field, [...(byField.get(field) ?? []), one]);
+      byField.add(this.#fieldOf(one.condition), one);
     }
-    const fields = [...byField.keys()];
+    const fields = [...byField].map(([field]) => field);
     const overlaps = fields.some((a) => fields.some((b) => b.startsWith(`${a}.`)));
     let isUnknown = overlaps || requirements.some(({ condition }) => condition.isUnknown);
     const event: Record<string, unknown> = {};
@@ -227,13 +228,13 @@ class SchemaRules {
 
   #fieldOf({ from, key }: FilterCondition): string {
     if (from === "types") return this.#typeField;
-    const [first = "", ...path] = key.split(".");
+    const [first, ...path] = split(key, ".");
     const template = TEMPLATES[this.schema];
     return [attributeName(first, "specversion" in template, template), ...path].join(".");
   }
 
   #domainOf(field: string): Domain {
-    const [name = "", ...path] = field.split(".");
+    const [name, ...path] = split(field, ".");
     const template = TEMPLATES[this.schema];
     const domain = Object.hasOwn(template, name) ? template[name] : undefined;
     if (path.length > 0) return domain === "any" ? "any" : "missing";

@@ -24,9 +24,7 @@ export function withDefaultTypes(
 ): Readonly<Record<string, unknown>> {
   const { includedEventTypes: given } = filter;
   if ([given].flat().includes(UNKNOWN)) return filter;
-  const isEvery = JSON.stringify(given ?? "")
-    .toLowerCase()
-    .includes('"all"');
+  const isEvery = /"all"/i.test(JSON.stringify([given]));
   if (isEvery || includedTypes(filter).length > 0) return filter;
   const types = typeof source === "string" ? defaultTypes(source) : UNKNOWN;
   return { ...filter, includedEventTypes: types };

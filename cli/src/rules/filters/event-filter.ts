@@ -1,3 +1,4 @@
+import { split } from "../../text.js";
 import { UNKNOWN } from "../values.js";
 
 /** An event, or the attributes of it that are known. */
@@ -135,7 +136,7 @@ function valueFor(
 ): unknown {
   if (from === "types") return attributes.type ?? attributes.eventType;
   if (from === "subject") return attributes.subject;
-  const [first = "", ...path] = key.split(".");
+  const [first, ...path] = split(key, ".");
   const name = attributeName(first, "specversion" in attributes, attributes);
   return [name, ...path].reduce<unknown>(ownField, attributes);
 }

@@ -1,3 +1,4 @@
+import { groupsOf } from "../../text.js";
 import {
   type FilterCondition,
   isNegative,
@@ -108,8 +109,8 @@ const NOT_EMPTY = { values: [""], edge: "In", isWanted: false, ignoresCase: true
 /** What a requirement means for a text: nothing, an impossibility, or an occurrence. */
 function textRequirement(one: Requirement): TextRequirement[] {
   const { condition, holds } = one;
-  const [, edge] = /^String(?:Not)?(.+)/.exec(condition.operator) ?? [];
-  if (edge === undefined) {
+  const [edge] = groupsOf(/^String(?:Not)?(.+)/, condition.operator);
+  if (edge === "") {
     const isMet = passesCondition(condition, "text") === holds;
     return isMet ? [] : [{ ...NOT_EMPTY, edge: "Contains" }];
   }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cached, Groups } from "../../../../cli/src/plan/terraform/index.js";
+import { cached, Groups } from "../../cli/src/collections.js";
 
 it("groups keep the items of a key in their order, and have none for other keys", () => {
   const groups = new Groups<string, number>();

@@ -29,8 +29,8 @@ type SchemasOf<T extends Inputs> = { [Name in keyof T]: T[Name]["schema"] };
 export function optional<const S extends v.GenericSchema>(
   schema: S,
   line?: string,
-  help = "",
-  more: Partial<Omit<Input, "schema" | "line" | "help">> = {},
+  help?: string,
+  more?: Partial<Omit<Input, "schema" | "line" | "help">>,
 ) {
   return required(v.optional(schema), line, help, more);
 }

@@ -11,10 +11,14 @@ export function split(text: string, separator: string | RegExp): [string, ...str
 
 /**
  * The texts of the first four groups of a pattern. One that takes no part in the match is empty, and all are
- * if nothing matches.
+ * without a match or a text.
  */
-export function groupsOf(pattern: RegExp, text: string): [string, string, string, string] {
-  const [, first = "", second = "", third = "", fourth = ""] = pattern.exec(text) ?? [];
+export function groupsOf(
+  pattern: RegExp,
+  text: string | undefined,
+): [string, string, string, string] {
+  const match = text === undefined ? undefined : pattern.exec(text);
+  const [, first = "", second = "", third = "", fourth = ""] = match ?? [];
   return [first, second, third, fourth];
 }
 

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { isNamed, optional, required, split, text } from "../base/index.js";
+import { groupsOf, isNamed, optional, required, split, text } from "../base/index.js";
 import {
   type NamespaceDetails,
   namespaceDetails,
@@ -145,7 +145,7 @@ function namespaceTable(found: readonly NamespaceDetails[]): string {
 }
 
 function subscriptionAt({ namespaces }: RunningCloud, path: string): NamespaceSubscription {
-  const [namespace = "", topic = "", subscription = ""] = path.split("/");
+  const [namespace, topic, subscription] = groupsOf(/^([^/]+)\/([^/]+)\/([^/]+)$/, path);
   const found =
     namespaces.subscription(path) ??
     namespaces

@@ -1,5 +1,5 @@
 import { decodeJwt } from "jose";
-import { iso } from "../base/index.js";
+import { groupsOf, iso } from "../base/index.js";
 import type { DeadLetter, DeliveryAttempt, EventGrid } from "../eventgrid/index.js";
 import { outcomesOf } from "../replay/index.js";
 
@@ -57,14 +57,14 @@ export function shownAttempt(delivery: DeliveryAttempt) {
 
 function attemptDetails(attempt: DeliveryAttempt) {
   const { events, request, response } = attempt;
-  const [, token] = /^Bearer (.+)$/.exec(request?.headers.authorization ?? "") ?? [];
+  const [token] = groupsOf(/^Bearer (.+)$/, request?.headers.authorization);
   return {
     ...shownAttempt(attempt),
     eventCount: events.length,
     // Its body is computed when it is read.
     request: request && { url: request.url, headers: request.headers, body: request.body },
     response,
-    claims: token === undefined ? undefined : decodeJwt(token),
+    claims: token === "" ? undefined : decodeJwt(token),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ApiService } from "../api/index.js";
-import { asText, listAt, textAt } from "../base/index.js";
+import { asText, listAt, textOrEmpty } from "../base/index.js";
 import type { Directory, Tenant } from "../directory/index.js";
 import { badRequest, notFound } from "./graph-errors.js";
 import { GraphRouter } from "./graph-router.js";
@@ -63,10 +63,10 @@ function addDirectoryRoutes(router: GraphRouter): void {
     const id = request.parameter("id");
     const found = objectOf(request.tenant, id);
     if (!found) throw notFound(id);
-    const kind = textAt(found, "@odata.type")?.replace(/^.*\.(.)/, (_, start) =>
+    const kind = textOrEmpty(found, "@odata.type").replace(/^.*\.(.)/, (_, start) =>
       start.toUpperCase(),
     );
-    return objectAnswer(found, request, kind ?? "", (object) => object);
+    return objectAnswer(found, request, kind, (object) => object);
   });
   router.serve("POST", "directoryObjects/getByIds", ({ tenant, body }) => {
     if (listAt(body, "ids").length === 0) throw badRequest("Property ids needs at least one ID.");

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isObject, ServiceError } from "../base/index.js";
+import { groupsOf, isObject, ServiceError } from "../base/index.js";
 
 /** An HTTP request and its response. */
 export interface Exchange {
@@ -164,9 +164,9 @@ export function isEqualText(one: string, other: string): boolean {
 }
 
 /** User and password of a header with basic authentication; nothing of another header. */
-export function basicCredentials(header = ""): string[] {
-  const encoded = /^basic (.+)$/i.exec(header)?.[1];
-  if (encoded === undefined) return [];
+export function basicCredentials(header: string | undefined): string[] {
+  const [encoded] = groupsOf(/^basic (.+)$/i, header);
+  if (encoded === "") return [];
   const [user, ...password] = Buffer.from(encoded, "base64").toString().split(":");
   return [String(user), password.join(":")];
 }

@@ -26,14 +26,15 @@ it("a time is written as in Azure's messages", () => {
   expect(azureTime(Date.UTC(2027, 0, 31, 22, 2, 0))).toBe("1/31/2027 10:02:00 PM");
 });
 
-it("a text that is missing, in JSON, a query or a match, is empty", () => {
+it("a text that is missing in JSON, a query or a match is empty", () => {
   expect(
     [{ a: { b: "x" } }, { a: { b: 1 } }, {}].map((each) => textOrEmpty(each, "a", "b")),
   ).toEqual(["x", "", ""]);
   const query = new URLSearchParams("a=x");
   expect([parameterIn(query, "a"), parameterIn(query, "b")]).toEqual(["x", ""]);
   expect(groupsOf(/(1)(2)?(3)?(4)/, "14")).toEqual(["1", "", "", "4"]);
-  expect(groupsOf(/(1)/, "2")).toEqual(["", "", "", ""]);
+  const none = ["", "", "", ""];
+  expect([groupsOf(/(1)/, "2"), groupsOf(/(u)/, undefined)]).toEqual([none, none]);
 });
 
 it("a text has one part or more, even if it is empty", () => {

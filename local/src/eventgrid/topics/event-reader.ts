@@ -177,6 +177,7 @@ function customReader(
     const value = sourceField === undefined ? undefined : valueAt(event, sourceField);
     return value == null ? defaultValue : String(value);
   };
+  const textOf = (event: EventContent, name: keyof InputSchemaMapping) => mapped(event, name) ?? "";
   return {
     schema: "CustomEventSchema",
     schemaName: "CustomInputEvent",
@@ -192,11 +193,11 @@ function customReader(
     domainTopicOf: (event) => domain?.idOf(mapped(event, "topic")),
     attributesOf: (event, json) => ({
       id: mapped(event, "id") ?? randomUUID(),
-      type: mapped(event, "eventType") ?? "",
+      type: textOf(event, "eventType"),
       source: domain?.idOf(mapped(event, "topic")) ?? mapped(event, "topic") ?? topicId,
-      subject: mapped(event, "subject") ?? "",
+      subject: textOf(event, "subject"),
       time: mapped(event, "eventTime") ?? new Date(now).toISOString(),
-      dataVersion: mapped(event, "dataVersion") ?? "",
+      dataVersion: textOf(event, "dataVersion"),
       json,
     }),
     contentOf: (event, { id, type, source, subject, dataVersion }) => ({

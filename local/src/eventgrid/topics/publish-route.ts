@@ -95,9 +95,9 @@ async function read(
  * Whether the body must be an array. Only topics for CloudEvents look at the content type; others
  * accept any, also curl's default.
  */
-function expectsArray(topic: Topic, contentType = ""): boolean {
+function expectsArray(topic: Topic, contentType: string | undefined): boolean {
   if (topic.inputSchema !== "CloudEventSchemaV1_0") return true;
-  const mediaType = contentType.replace(/;.*/s, "").trim().toLowerCase();
+  const mediaType = String(contentType).replace(/;.*/s, "").trim().toLowerCase();
   const known = MEDIA_TYPES.get(mediaType);
   if (known) return known.batched;
   throw new DataPlaneError(

@@ -27,7 +27,7 @@ export function checkTags(tags: unknown): void {
   }
   const long = names.find((name) => name.length > MAX_NAME);
   if (long !== undefined) throw refusal("InvalidTagName", tooLarge("name", long, MAX_NAME));
-  const value = Object.values(tags).find((each) => String(each ?? "").length > MAX_VALUE);
+  const value = Object.values(tags).find((each) => String(each).length > MAX_VALUE);
   if (value !== undefined) {
     throw refusal("InvalidTagValueLength", tooLarge("value", String(value), MAX_VALUE));
   }

@@ -54,8 +54,8 @@ export function checkedEntity(entity: Resource): Resource {
   const { name, type, body } = entity;
   checkName(name, type.endsWith("/subscriptions") ? "subscription" : "queue");
   for (const [property, { least, most }] of Object.entries(durations)) {
-    const written = field(body, "properties", property) ?? "";
-    if (written === "") continue;
+    const written = field(body, "properties", property);
+    if (written == null || written === "") continue;
     const seconds = secondsIn(asText(written));
     if (seconds >= least && seconds <= (most ?? Number.POSITIVE_INFINITY)) continue;
     const range = most === undefined ? `at least ${least}` : `${least} to ${most}`;

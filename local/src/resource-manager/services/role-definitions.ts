@@ -9,7 +9,7 @@ import {
   ServiceError,
   sameText,
   split,
-  textAt,
+  textOrEmpty,
   UUID,
 } from "../../base/index.js";
 import {
@@ -134,7 +134,7 @@ function roleIn(
   writer: string,
 ): RoleDefinition {
   const { type, description } = objectAt(body, "properties");
-  const roleName = textAt(body, "properties", "roleName")?.trim() ?? "";
+  const roleName = textOrEmpty(body, "properties", "roleName").trim();
   const before = roleDefinitions.get(id);
   if (before?.type === "BuiltInRole") throw builtIn(id);
   if (type != null && !sameText(String(type), "CustomRole")) {

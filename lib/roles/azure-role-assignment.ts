@@ -154,10 +154,11 @@ function isAssigned(construct: IConstruct, { role, scope, ...needed }: NeededRol
   );
   const wanted = identityOf(stack, scope).toLowerCase();
   return assignments.some((assignment) => {
-    const { roleDefinitionIdInput = "", roleDefinitionNameInput, scopeInput = "" } = assignment;
+    const { roleDefinitionIdInput, roleDefinitionNameInput, scopeInput } = assignment;
     const isOfRole =
-      roleDefinitionNameInput === role || roleDefinitionIdInput.endsWith(roleDefinition(role));
-    const at = identityOf(stack, scopeInput).toLowerCase();
+      roleDefinitionNameInput === role ||
+      roleDefinitionIdInput?.endsWith(roleDefinition(role)) === true;
+    const at = identityOf(stack, String(scopeInput)).toLowerCase();
     // A role at a resource group, for example, may be meant for everything in it.
     return isOfRole && (at === wanted || !OF_EVENT_GRID.test(at));
   });

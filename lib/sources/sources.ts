@@ -51,7 +51,7 @@ function sourceOf<Resource extends SourceResource, Options extends Chosen>(
     const given = draft.validate((options ?? {}) as Options, checks);
     const types = draft.chosen(given.events) ?? draft.types;
     const silence = isConstruct(resource) ? service.silence?.(resource) : undefined;
-    draft.refuseIf(silence !== undefined, "resource", { "silent-resource": silence ?? "" });
+    draft.refuseIf(silence !== undefined, "resource", { "silent-resource": String(silence) });
     return draft.finish(types, service.subject?.(given, draft));
   };
 }

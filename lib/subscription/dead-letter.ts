@@ -195,10 +195,10 @@ function inheritedIdentities(construct: IConstruct, props: DeadLetteringProps): 
   const { type, principalId } = deadLetter?.identity ?? {};
   if (type !== "SystemAssigned" || principalId === undefined) return [];
   if (existingAssignments.includes("deadLetter")) return [];
-  const own = trimmedId(props.scope ?? "");
+  const own = trimmedId(String(props.scope));
   return namedScopes(props, props.scope)
     .filter(({ settings }) => !("deadLetter" in settings))
-    .filter(({ scope = "" }) => !sameIdentity(construct, trimmedId(scope), own))
+    .filter(({ scope }) => !sameIdentity(construct, trimmedId(String(scope)), own))
     .map(({ key }) => {
       const message =
         'inherits deadLetter from the binding, but its "SystemAssigned" identity belongs to the ' +

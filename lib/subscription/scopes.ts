@@ -109,7 +109,7 @@ export function systemTopicProblems(
   ownScope: string | undefined,
 ): Problem[] {
   return namedScopes(props, ownScope)
-    .filter(({ scope = "" }) => SYSTEM_TOPIC.test(identityOf(construct, scope)))
+    .filter(({ scope }) => SYSTEM_TOPIC.test(identityOf(construct, String(scope))))
     .map(({ prefix }) => {
       const message = "is a system topic: use the ID of the resource whose events it publishes";
       return problem(`${prefix}scope`, { "system-topic": message });

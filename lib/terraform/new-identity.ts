@@ -45,12 +45,13 @@ const principalProps = new Set(["principalId", "objectId", "receiver"]);
  * @param name of the prop that the value belongs to
  */
 export function withPrincipals<Value>(construct: IConstruct, value: Value, name?: string): Value;
-export function withPrincipals(construct: IConstruct, value: unknown, name = ""): unknown {
+export function withPrincipals(construct: IConstruct, value: unknown, name?: string): unknown {
   if (Array.isArray(value)) {
     if (Token.isUnresolved(value)) return value;
     return value.map((item) => withPrincipals(construct, item, name));
   }
-  if (!isPlain(value)) return principalProps.has(name) ? plannedPrincipal(construct, value) : value;
+  if (!isPlain(value))
+    return principalProps.has(String(name)) ? plannedPrincipal(construct, value) : value;
   const members = Object.entries(value).map(([key, member]) => [
     key,
     withPrincipals(construct, member, key),

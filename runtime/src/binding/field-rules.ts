@@ -41,9 +41,9 @@ export function eventsUrl(text: string): URL {
  */
 export function webhookPath({
   path,
-  subscriberEndpoint = "",
+  subscriberEndpoint,
 }: Pick<InputRuntimeBinding, "path" | "subscriberEndpoint">): string {
-  return path ?? eventsUrl(subscriberEndpoint).pathname;
+  return path ?? eventsUrl(String(subscriberEndpoint)).pathname;
 }
 
 /** Reports whether a URL's host is this machine. */

@@ -49,11 +49,13 @@ export function parseScope(text: string): Scope {
       statedProblem("scope", { scope: `it must be ${SCOPE_SHAPES}, but ${reason}` }),
     ]);
   }
-  const [, subscriptionId = "", , resourceGroupName, , namespace = "", type = "", name = ""] =
-    segmentsOf(text);
+  const [, subscription, , resourceGroupName, , namespace, type, name] = segmentsOf(text);
+  const subscriptionId = String(subscription);
   if (resourceGroupName === undefined) return { kind: "subscription", subscriptionId };
   const group = { subscriptionId, resourceGroupName };
-  if (namespace === "") return { kind: "resourceGroup", ...group };
+  if (namespace === undefined || type === undefined || name === undefined) {
+    return { kind: "resourceGroup", ...group };
+  }
   if (same(namespace, TOPIC_NAMESPACE) && same(type, TOPIC_TYPE)) {
     return { kind: "topic", ...group, topicName: name };
   }

@@ -168,15 +168,10 @@ const known = documentFields.flatMap((field) => {
 
 const fieldNames: readonly string[] = known.map(({ name }) => name);
 
-const knownByName = new Map<string, typeof known>();
-for (const one of known) {
-  const name = one.name.toLowerCase();
-  knownByName.set(name, [...(knownByName.get(name) ?? []), one]);
-}
-
 /** Finds the field of a name, ignoring case as the original component does. */
 function fieldNamed(text: string): KnownName | undefined {
-  const [first, ...others] = knownByName.get(text.toLowerCase()) ?? [];
+  const wanted = text.toLowerCase();
+  const [first, ...others] = known.filter(({ name }) => name.toLowerCase() === wanted);
   if (first === undefined) return undefined;
   return { field: first.field, vocabulary: others.length > 0 ? undefined : first.vocabulary };
 }

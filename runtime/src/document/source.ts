@@ -166,7 +166,8 @@ export function documentError(
 
 /** Sorts problems by their lines; those without one come first. */
 export function byLine<P extends Problem>(problems: readonly P[]): P[] {
-  return [...problems].sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  const lineOf = ({ line = 0 }: P) => line;
+  return [...problems].sort((a, b) => lineOf(a) - lineOf(b));
 }
 
 function locationOf({ line }: Problem, fileName: string | undefined): string {

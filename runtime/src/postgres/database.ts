@@ -160,7 +160,7 @@ class PgDatabase extends LimitedStatements implements Database {
 
   /** Closes the idle connections, which may be dead as well. */
   protected override afterSilence(): void {
-    for (let idle = this.pool.idleCount ?? 0; idle > 0; idle -= 1) {
+    for (let idle = Number(this.pool.idleCount); idle > 0; idle -= 1) {
       this.pool.connect().then((client) => giveBack(client, false), ignore);
     }
   }

@@ -37,7 +37,7 @@ export function dispositionOf(
 ): Disposition {
   const disposition = dispositions[outcome];
   if (disposition !== "delayed") return disposition;
-  const delaySeconds = retryDelaysSeconds[attempt - 1] ?? retryDelaysSeconds.at(-1) ?? 0;
+  const delaySeconds = retryDelaysSeconds[attempt - 1] ?? Number(retryDelaysSeconds.at(-1));
   return { operation: "release", delaySeconds };
 }
 

@@ -1,6 +1,7 @@
 import { Fn, TerraformStack, Token } from "cdktf";
 import { type Problem, problem } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct, IConstruct } from "constructs";
+import { kindInId } from "../subscription/index.js";
 import {
   AzapiResource,
   EVENT_GRID_API_VERSION,
@@ -137,17 +138,16 @@ function createSystemTopic(
   });
 }
 
-const PROVIDER_AND_TYPE = "/providers/([^/]+/[^/]+)/";
-
 /** The topic type of a resource: `Microsoft.Storage.storageAccounts`, in any case. */
 function topicTypeOf(source: string): string {
   if (!Token.isUnresolved(source)) {
-    const type = new RegExp(PROVIDER_AND_TYPE, "i").exec(source)?.[1];
-    if (type !== undefined) return type.replace("/", ".");
+    const kind = kindInId(source);
+    if (kind !== "") return kind.replace("/", ".");
     return /\/resourceGroups\//i.test(source) ? RESOURCE_GROUPS : SUBSCRIPTIONS;
   }
   const id = functionArgument(source);
-  const type = Fn.replace(Token.asString(Fn.element(Fn.regex(PROVIDER_AND_TYPE, id), 0)), "/", ".");
+  const kind = Fn.element(Fn.regex("/providers/([^/]+/[^/]+)/", id), 0);
+  const type = Fn.replace(Token.asString(kind), "/", ".");
   const group = Fn.conditional(
     Fn.can(Fn.regex("/resourceGroups/", id)),
     RESOURCE_GROUPS,

@@ -107,7 +107,7 @@ export function waitForRoles(
 ): TerraformData[] {
   // Several scopes may dead-letter with one assignment.
   const distinct = new Set(assignments);
-  if (seconds <= 0 || distinct.size === 0) return [];
+  if (seconds === 0 || distinct.size === 0) return [];
   const ids = [...distinct].map((assignment, index) => [`${index}`, idOf(assignment)]);
   const triggersReplace = Object.fromEntries(ids);
   return [delay(construct, "role-effect", { seconds, triggersReplace })];

@@ -39,7 +39,7 @@ export function eventTypes(
   construct: IConstruct,
   scope: string,
   named: readonly string[] = [],
-  isCatalogue = false,
+  isCatalogue: boolean,
 ): string[] | undefined {
   if (named.length === 0) return typesOfScope(construct, scope);
   if (!isCatalogue || !areLiteral(named)) return [...named];
@@ -256,7 +256,12 @@ export function kindOfScope(construct: IConstruct, scope: unknown): string | und
 function kindOf(construct: IConstruct, normalised: string): string | undefined {
   return Token.isUnresolved(normalised)
     ? kindOfTerraformType(terraformTypeOf(construct, normalised))
-    : (resourceKind.exec(normalised)?.[1] ?? "");
+    : kindInId(normalised);
+}
+
+/** Namespace and type of a resource in its ID; "" in that of a subscription or a resource group. */
+export function kindInId(id: string): string {
+  return /\/providers\/([^/]+\/[^/]+)\//i.exec(id)?.[1] ?? "";
 }
 
 /** All event types of a kind of scope, which is "" for a subscription or a resource group. */
@@ -285,9 +290,6 @@ const typesByKind: Readonly<Record<string, readonly string[]>> = {
   "": resourceManagerEventTypes,
   ...eventTypesByResourceType,
 };
-
-/** Namespace and type of a resource in its ID. */
-const resourceKind = /\/providers\/([^/]+\/[^/]+)\//i;
 
 /** The kind of a scope when Terraform plans. */
 function kindAtPlan(scope: string): string {

@@ -102,7 +102,7 @@ function impossible({ text, ignoresCase }: AskedFor): string | undefined {
   if (/^https?:[/][/]/i.test(text)) {
     return `${shown}: write ${CONTAINERS}{container}/blobs/{path} instead of the URL`;
   }
-  if (cased(text).startsWith(cased(CONTAINERS.slice(1, 14)))) {
+  if (cased(text).startsWith(cased("blobServices/"))) {
     return `${shown}: add a slash at the beginning`;
   }
   if (!cased(text).startsWith(cased(CONTAINERS))) return undefined;

@@ -53,7 +53,7 @@ export function warn(
   ]) {
     annotations.addWarning(warning);
   }
-  for (const { id, prefix, scope, ofSubscription, settings } of scopes) {
+  for (const { id, prefix, scope, ofSubscription, settings, isCatalogue } of scopes) {
     const { deadLetter } = settings;
     if (deadLetter) {
       warnOfClosedAccount(construct, `${prefix}deadLetter`, deadLetter, deadLetter.identity?.type);
@@ -64,7 +64,7 @@ export function warn(
           "resources is delivered: set includedEventTypes or a subjectFilter",
       );
     }
-    if (eventTypes(construct, scope, settings.includedEventTypes) === undefined) {
+    if (eventTypes(construct, scope, settings.includedEventTypes, isCatalogue) === undefined) {
       annotations.addWarning(
         `${id}: the event types of the scope are not known here. If includedEventTypes were set before, ` +
           "Azure keeps them, because the provider does not remove them: set includedEventTypes",

@@ -46,10 +46,7 @@ const principalProps = new Set(["principalId", "objectId", "receiver"]);
  */
 export function withPrincipals<Value>(construct: IConstruct, value: Value, name?: string): Value;
 export function withPrincipals(construct: IConstruct, value: unknown, name?: string): unknown {
-  if (Array.isArray(value)) {
-    if (Token.isUnresolved(value)) return value;
-    return value.map((item) => withPrincipals(construct, item, name));
-  }
+  if (Array.isArray(value)) return value.map((item) => withPrincipals(construct, item, name));
   if (!isPlain(value))
     return principalProps.has(String(name)) ? plannedPrincipal(construct, value) : value;
   const members = Object.entries(value).map(([key, member]) => [

@@ -58,7 +58,9 @@ const JSON_ONLY =
 
 /** `cdktf synth --hcl` sets the variable, which decides what is written; the option names the file. */
 function isHcl(construct: IConstruct): boolean {
-  return App.of(construct).hclOutput || /^(true|1)$/.test(String(process.env.SYNTH_HCL_OUTPUT));
+  return (
+    App.of(construct).hclOutput || ["true", "1"].includes(String(process.env.SYNTH_HCL_OUTPUT))
+  );
 }
 
 /** A kind of construct that exists once per stack and key. */

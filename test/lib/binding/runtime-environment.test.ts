@@ -64,21 +64,24 @@ describe("the runtime environment of a binding", () => {
     expect(plain).toMatchObject({ SHOP_1_WEBHOOK_PATH: "/internal", SHOP_1_NAME: "shop" });
   });
 
-  it("requires a path when the whole URL is a token", () => {
-    const stack = stackWithProviders();
-    const url = new TerraformVariable(stack, "url", { type: "string" });
-    const binding = new CloudEventGridBinding(stack, "orders", {
-      ...received,
-      subscriberEndpoint: url.stringValue,
-    });
-    expect(() => binding.runtimeEnvironment("ORDERS")).toThrow(
-      "path is required when subscriberEndpoint is known only after deployment: pass the path that the " +
-        'listener serves, as in runtimeEnvironment("ORDERS", { path: "/api/events" })',
-    );
-    expect(binding.runtimeEnvironment("ORDERS", { path: "/hook" }).variables).toMatchObject({
-      ORDERS_WEBHOOK_PATH: "/hook",
-    });
-  });
+  it.each(["", "https://orders.example.com/"])(
+    "requires a path when %s and a token are the URL",
+    (literal) => {
+      const stack = stackWithProviders();
+      const url = new TerraformVariable(stack, "url", { type: "string" });
+      const binding = new CloudEventGridBinding(stack, "orders", {
+        ...received,
+        subscriberEndpoint: `${literal}${url.stringValue}`,
+      });
+      expect(() => binding.runtimeEnvironment("ORDERS")).toThrow(
+        "path is required when subscriberEndpoint is known only after deployment: pass the path that the " +
+          'listener serves, as in runtimeEnvironment("ORDERS", { path: "/api/events" })',
+      );
+      expect(binding.runtimeEnvironment("ORDERS", { path: "/hook" }).variables).toMatchObject({
+        ORDERS_WEBHOOK_PATH: "/hook",
+      });
+    },
+  );
 
   it("refuses a prefix that is not in upper snake case", () => {
     const binding = new CloudEventGridBinding(stackWithProviders(), "orders", both);

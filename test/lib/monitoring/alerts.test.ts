@@ -144,13 +144,16 @@ describe("alerts", () => {
     ["a storage account", storageAccount, ["systemTopics.scope: required"]],
     ["a topic", topicId, []],
   ])("need a topic that Azure counts by: a binding at %s", (_, scope, problems) => {
-    expect(
+    const alerts = (systemTopics: Record<string, string>) =>
       problemsOf((stack) => {
-        new CloudEventGridBinding(stack, "orders", { ...received, scope }).alerts({
-          actionGroupId,
-        });
-      }),
-    ).toEqual(problems);
+        const binding = new CloudEventGridBinding(stack, "orders", { ...received, scope });
+        binding.alerts({ actionGroupId, systemTopics });
+      });
+    expect(alerts({})).toEqual(problems);
+    expect(alerts({ scope: systemTopic })).toEqual([]);
+    expect(alerts({ scope: systemTopic, uploads: systemTopic })).toEqual([
+      "systemTopics.uploads: scope-key",
+    ]);
   });
 
   it("accept a scope that is known only later", () => {

@@ -215,6 +215,13 @@ describe("contradictory options of a source", () => {
     expect(problemsOf(() => sources.iotHub(things, both))).toEqual(["device: exclusive"]);
   });
 
+  it("are event types and a catalogue", () => {
+    const type = "Microsoft.Devices.DeviceCreated";
+    const both = { eventTypes: [type], events: { types: [type] } } as const;
+    // @ts-expect-error: the types say so, too.
+    expect(problemsOf(() => sources.resource(things, both))).toEqual(["eventTypes: exclusive"]);
+  });
+
   it.each<[field: string, source: () => unknown]>([
     ["device", () => sources.iotHub(things, { device: "a/b" })],
     ["devicePrefix", () => sources.iotHub(things, { devicePrefix: "a/b" })],

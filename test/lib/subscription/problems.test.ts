@@ -156,8 +156,8 @@ describeProblems("dead-letter destinations and identities", [
     "reports names in the place of the account's ID and of the container's name",
     binding({
       deadLetter: {
-        storageAccount: "shop",
-        container: "Dead_Letters",
+        storageAccount: { id: "shop", name: storageAccount },
+        container: { id: "dead-letters", name: "Dead_Letters" },
         identity: { type: "UserAssigned", principalId: "x" },
       },
     }),

@@ -103,11 +103,11 @@ export function isOfType(id: string, ...types: readonly TypeName[]): boolean {
   return types.some((type) => sameText(typeOf(id), type));
 }
 
-/** The names in the ID of a resource, from the outside in; undefined for the ID of another type. */
-export function namesIn(id: string, type: TypeName): string[] | undefined {
+/** The names in the ID of a resource, from the outside in; none for the ID of another type. */
+export function namesIn(id: string, type: TypeName): string[] {
   const names = providerSegments(id).filter((_, index) => index > 0 && index % 2 === 0);
   const isWhole = names.length === type.split("/").length - 1 && !names.includes("");
-  return isWhole && isOfType(id, type) ? names : undefined;
+  return isWhole && isOfType(id, type) ? names : [];
 }
 
 function providerSegments(id: string): string[] {

@@ -298,8 +298,10 @@ function endpointIn(
   if (endpointType !== "StorageQueue") {
     return { destination: { endpointType, properties: { resourceId: endpoint } } };
   }
-  const [, , queueName] =
-    namesIn(endpoint, "Microsoft.Storage/storageAccounts/queueServices/queues") ?? [];
+  const [, , queueName] = namesIn(
+    endpoint,
+    "Microsoft.Storage/storageAccounts/queueServices/queues",
+  );
   if (queueName !== undefined) {
     const resourceId = parentOf(parentOf(endpoint));
     return { destination: { endpointType, properties: { resourceId, queueName } } };

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { parameterIn } from "../base/index.js";
+import { groupsOf, parameterIn } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
 import {
   basicCredentials,
@@ -32,11 +32,11 @@ export function entraRoute(entra: Entra): Route {
       sendJson(exchange, 200, instanceDiscovery(exchange));
       return true;
     }
-    const [, tenantId, document] =
-      /^\/([^/]+)\/(v2\.0\/\.well-known\/openid-configuration|\.well-known\/openid-configuration|discovery\/(?:v2\.0\/)?keys|oauth2\/(?:v2\.0\/)?token)$/.exec(
-        url.pathname,
-      ) ?? [];
-    if (tenantId === undefined || document === undefined) return false;
+    const [tenantId, document] = groupsOf(
+      /^\/([^/]+)\/(v2\.0\/\.well-known\/openid-configuration|\.well-known\/openid-configuration|discovery\/(?:v2\.0\/)?keys|oauth2\/(?:v2\.0\/)?token)$/,
+      url.pathname,
+    );
+    if (tenantId === "") return false;
     if (entra.isUnreachable()) {
       exchange.response.destroy();
       return true;

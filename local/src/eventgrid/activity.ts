@@ -85,7 +85,7 @@ export class ActivityLog implements EventObserver {
   settled(settled: readonly AcceptedEvent[], subscriptionId: string): void {
     const events = this.#unsettled.get(subscriptionId);
     for (const event of settled) {
-      const copies = events?.get(event) ?? 0;
+      const copies = Number(events?.get(event));
       if (copies > 1) events?.set(event, copies - 1);
       else events?.delete(event);
     }

@@ -17,7 +17,7 @@ import type { Topic } from "./topics/index.js";
 /** The name of the topic or domain with this resource ID: NAMESPACE/TOPIC in a namespace. */
 export function topicNameOf(id: string): string {
   return (
-    namesIn(id, "Microsoft.EventGrid/namespaces/topics")?.join("/") ??
+    namesIn(id, "Microsoft.EventGrid/namespaces/topics").join("/") ||
     id.slice(id.lastIndexOf("/") + 1)
   );
 }
@@ -29,7 +29,7 @@ export function topicIdOf(scope: string): string {
 
 /** The name of the domain's topic that a scope names. */
 export function domainTopicNameOf(scope: string): string | undefined {
-  return namesIn(scope, "Microsoft.EventGrid/domains/topics")?.at(-1);
+  return namesIn(scope, "Microsoft.EventGrid/domains/topics").at(-1);
 }
 
 /** Event Grid's resources: topics, domains, namespaces and event subscriptions. */

@@ -1,5 +1,5 @@
 import { type ApiRequest, type ApiResponse, type ApiService, Router } from "../api/index.js";
-import { ServiceError, subscriptionOf, UUID } from "../base/index.js";
+import { groupsOf, ServiceError, subscriptionOf, UUID } from "../base/index.js";
 import { addResourceRoutes, locksAt, type ResourceType } from "./engine/index.js";
 import {
   addEventSubscriptionLists,
@@ -167,10 +167,10 @@ function requireVersion(version: string | null): void {
       "The api-version query parameter (?api-version=) is required for all requests.",
     );
   }
-  const [, date] = /^(\d{4}-\d{2}-\d{2})(-[a-z]+)?$/i.exec(version) ?? [];
-  const time = date === undefined ? Number.NaN : Date.parse(date);
+  const [date] = groupsOf(/^(\d{4}-\d{2}-\d{2})(-[a-z]+)?$/i, version);
+  const time = Date.parse(date);
   // A day that a month does not have becomes another one.
-  if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(`${date}`)) return;
+  if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(date)) return;
   throw new ServiceError(
     400,
     "InvalidApiVersionParameter",

@@ -87,7 +87,7 @@ function readerOf({ kind, schema }: Input) {
   if (!reader) return undefined;
   return (text: string, earlier: unknown): unknown => {
     const value = reader(text, earlier);
-    const [issue] = v.safeParse(schema, value).issues ?? [];
+    const issue = v.safeParse(schema, value).issues?.[0];
     if (issue) throw new InvalidArgumentError(`It ${issue.message}.`);
     return value;
   };

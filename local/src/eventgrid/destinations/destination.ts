@@ -105,7 +105,7 @@ const TYPES = {
 } as const;
 
 const isActionGroup = (id: string) =>
-  isScope(id) && namesIn(id, "Microsoft.Insights/actionGroups") !== undefined;
+  isScope(id) && namesIn(id, "Microsoft.Insights/actionGroups").length > 0;
 
 /** Everything that the service would refuse. */
 export function* destinationProblems({
@@ -128,7 +128,7 @@ export function* destinationProblems({
     const isRight =
       endpointType === "AzureFunction"
         ? functionUrl(resourceId) !== undefined
-        : namesIn(resourceId, TYPES[endpointType]) !== undefined;
+        : namesIn(resourceId, TYPES[endpointType]).length > 0;
     if (isRight) return;
     yield `The resource ID '${resourceId}' is invalid for a destination of the type ${endpointType}.`;
   }
@@ -140,8 +140,8 @@ export function timeToLiveOf(properties: DestinationProperties): number {
 
 /** The function app, with the slot if it is not the production slot, in a function's resource ID. */
 export function functionAppOf(resourceId: string): string | undefined {
-  const [, app, slot] = FUNCTION.exec(resourceId) ?? [];
-  return slot === undefined ? app : `${app}-${slot}`;
+  const [app, slot] = groupsOf(FUNCTION, resourceId);
+  return (slot === "" ? app : `${app}-${slot}`) || undefined;
 }
 
 /**

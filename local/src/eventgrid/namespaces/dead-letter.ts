@@ -13,7 +13,7 @@ export function namespaceDeadLetters(
   problem: (subscription: NamespaceSubscription) => string | undefined,
 ): DeadLetterTarget {
   const { name, topicId } = subscription;
-  const names = namesIn(topicId, "Microsoft.EventGrid/namespaces/topics") ?? [];
+  const names = namesIn(topicId, "Microsoft.EventGrid/namespaces/topics");
   return {
     subscription: name,
     destination: () => subscription.settings.deadLetter,

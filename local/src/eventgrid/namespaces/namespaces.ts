@@ -42,8 +42,7 @@ export class Namespaces extends Endpoints<Namespace> {
 
   /** @internal an event subscription by its resource ID */
   subscription(id: string): NamespaceSubscription | undefined {
-    const [, , name] =
-      namesIn(id, "Microsoft.EventGrid/namespaces/topics/eventSubscriptions") ?? [];
+    const [, , name] = namesIn(id, "Microsoft.EventGrid/namespaces/topics/eventSubscriptions");
     return name === undefined ? undefined : this.topic(parentOf(id))?.subscriptions.get(name);
   }
 

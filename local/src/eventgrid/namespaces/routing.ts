@@ -10,7 +10,7 @@ export function namespaceTopicAt(
   namespaces: ResourceStore<Namespace>,
   id: string,
 ): NamespaceTopic | undefined {
-  const [, name] = namesIn(id, "Microsoft.EventGrid/namespaces/topics") ?? [];
+  const [, name] = namesIn(id, "Microsoft.EventGrid/namespaces/topics");
   return name === undefined ? undefined : namespaces.get(parentOf(id))?.topics.get(name);
 }
 

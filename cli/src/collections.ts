@@ -35,3 +35,13 @@ export function cached<Key, Value>(
   if (!cache.has(key)) cache.set(key, make());
   return cache.get(key) as Value;
 }
+
+/** The items that are there. */
+export function present<Item>(items: Iterable<Item | undefined>): Item[] {
+  return [...items].filter((item) => item !== undefined);
+}
+
+/** The items of a list; of another value, itself. Nothing has none. */
+export function itemsOf<Item>(value: Item | readonly Item[] | null | undefined): Item[] {
+  return value == null ? [] : ([value].flat() as Item[]);
+}

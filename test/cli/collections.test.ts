@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cached, Groups } from "../../cli/src/collections.js";
+import { cached, Groups, itemsOf, present } from "../../cli/src/collections.js";
 
 it("groups keep the items of a key in their order, and have none for other keys", () => {
   const groups = new Groups<string, number>();
@@ -30,4 +30,15 @@ it("a cache makes each value once, one that is undefined as well", () => {
   };
   const ask = () => cached(cache, "a", make);
   expect([ask(), ask(), times]).toEqual([undefined, undefined, 1]);
+});
+
+it("a single value is a list of itself, and nothing an empty one", () => {
+  expect([["a"], "a", "", undefined, null].map((value) => itemsOf(value))).toEqual([
+    ["a"],
+    ["a"],
+    [""],
+    [],
+    [],
+  ]);
+  expect(present(["a", undefined, ""])).toEqual(["a", ""]);
 });

@@ -1,3 +1,4 @@
+import { present } from "../collections.js";
 import {
   isMultiple,
   memberOf,
@@ -216,7 +217,7 @@ function bounds({ type, low, high }: Part, later: Part, at: string): Change[] {
 }
 
 function constantsOf(parts: readonly Part[]): string[] {
-  return parts.flatMap(({ constant }) => constant ?? []);
+  return present(parts.map(({ constant }) => constant));
 }
 
 /** The normal form as text, whichever document its references point into. */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
+import { groupsOf } from "../text.js";
 
 /** The parts of `cli/templates` that a project consists of. */
 export interface Composition {
@@ -93,8 +94,8 @@ function withChoices(text: string, choices: Readonly<Record<string, boolean | un
   return text
     .split("\n")
     .filter((line) => {
-      const [, choice] = MARK.exec(line) ?? [];
-      return choice === undefined || choices[choice] === true;
+      const [choice] = groupsOf(MARK, line);
+      return choice === "" || choices[choice] === true;
     })
     .map((line) => line.replace(MARK, ""))
     .join("\n")

@@ -1,3 +1,4 @@
+import { present } from "../collections.js";
 /**
  * Why a question has no answer.
  *
@@ -39,7 +40,7 @@ export const unknown = (doubt: Doubt, ...witnesses: readonly string[]): Answer =
 
 /** The first doubt; one that the change itself raises says more than one that was there before. */
 function doubtOf(answers: readonly Answer[]): Doubt | undefined {
-  const doubts = answers.flatMap(({ doubt }) => doubt ?? []);
+  const doubts = present(answers.map(({ doubt }) => doubt));
   return doubts.find(({ why }) => why === "later") ?? doubts[0];
 }
 

@@ -1,3 +1,4 @@
+import { itemsOf } from "../collections.js";
 import { type Answer, all, any, Doubt, judged, type Known, no, unknown, yes } from "./answers.js";
 import type { Permissions, Role, RoleAssignment, World } from "./world.js";
 
@@ -47,14 +48,14 @@ function reaches(assigned: string, scope: string): Answer {
 function permits({ permissions, witness }: Role, { kind, actions }: Right): Answer {
   const excluded = kind === "actions" ? "notActions" : "notDataActions";
   const isAllowed = (one: Permissions, action: string) =>
-    matches(one[kind] ?? [], action) && !matches(one[excluded] ?? [], action);
+    matches(one[kind], action) && !matches(one[excluded], action);
   const isPermitted = permissions.some((one) => actions.some((each) => isAllowed(one, each)));
   const witnesses = witness === undefined ? [] : [witness];
   return isPermitted ? yes(...witnesses) : no(...witnesses);
 }
 
-function matches(patterns: readonly string[], action: string): boolean {
-  return patterns.some((pattern) => {
+function matches(patterns: readonly string[] | undefined, action: string): boolean {
+  return itemsOf(patterns).some((pattern) => {
     const expression = pattern
       .split("*")
       .map((text) => text.replace(/[.\\^$+?()[\]{}|]/g, "\\$&"))

@@ -1,3 +1,4 @@
+import { present } from "../collections.js";
 import { Doubt, type Known } from "./answers.js";
 import type { Target } from "./delivery.js";
 import { judgeIdentity, senderOf } from "./identity.js";
@@ -121,7 +122,7 @@ async function judgeNetwork(
   if (!isAccount && !isBroker) return [];
   const holder = await world.resource(id);
   const set = isBroker ? await world.resource(`${id}/networkRuleSets/default`) : undefined;
-  const shown = [holder, set].flatMap((each) => (each instanceof Doubt ? [] : (each ?? [])));
+  const shown = present([holder, set].map((each) => (each instanceof Doubt ? undefined : each)));
   if (shown.length === 0) return [];
   const unread = [holder, set].find((each) => each instanceof Doubt && each.why !== "open");
   const [body, ruleSet] = [bodyOf(holder), bodyOf(set)];

@@ -1,5 +1,6 @@
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
 import type { Azure } from "../../azure/index.js";
+import { present } from "../../collections.js";
 import {
   type AppRole,
   any,
@@ -27,7 +28,7 @@ export async function checkApplication(
 ): Promise<Findings> {
   const { clientId, eventGridApplicationId } = input;
   const judged = await applicationVerdicts(world, clientId, eventGridApplicationId);
-  const found = judged.verdicts.flatMap((verdict) => inWords(verdict.rule, verdict, azure) ?? []);
+  const found = present(judged.verdicts.map((verdict) => inWords(verdict.rule, verdict, azure)));
   if (judged.principal === undefined) return found;
   return [...found, ...(await checkWriter(azure, world, input, judged.principal, judged.role))];
 }

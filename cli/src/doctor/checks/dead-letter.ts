@@ -1,4 +1,5 @@
 import type { Azure } from "../../azure/index.js";
+import { present } from "../../collections.js";
 import { type Target, targetVerdicts, type World } from "../../rules/index.js";
 import { type Finding, type Findings, findings } from "../finding.js";
 import { inWords } from "../words.js";
@@ -21,7 +22,7 @@ export async function checkDeadLetter(
   const isAzures = target.identity != null && !/\/Microsoft\.EventGrid\//i.test(scope);
   const sender = (isAzures && (await systemTopicOf(azure, scope))) || scope;
   const verdicts = await targetVerdicts(world, "dead-letters", target, sender);
-  const problems = verdicts.flatMap((verdict) => inWords("dead-letter", verdict, azure) ?? []);
+  const problems = present(verdicts.map((verdict) => inWords("dead-letter", verdict, azure)));
   const isKnown = ({ status }: Finding) => status !== "unknown";
   if (problems.length > 0) {
     return [...problems.filter(isKnown), ...problems.filter((one) => !isKnown(one))];

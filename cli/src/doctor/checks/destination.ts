@@ -1,4 +1,5 @@
 import { type Azure, textAt } from "../../azure/index.js";
+import { present } from "../../collections.js";
 import { sameId } from "../../resource-id.js";
 import { audience, Doubt, type World } from "../../rules/index.js";
 import type { DeployedInput } from "../deployment.js";
@@ -79,5 +80,5 @@ async function checkAudience(
   }
   const application = sameId(requested, clientId) ? undefined : await world.application(clientId);
   if (application instanceof Doubt) return [doubtful("destination", application)];
-  return [inWords("destination", audience(application, requested, clientId), azure) ?? []].flat();
+  return present([inWords("destination", audience(application, requested, clientId), azure)]);
 }

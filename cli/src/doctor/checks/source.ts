@@ -1,4 +1,5 @@
 import { type Azure, at, EVENT_GRID_API, textAt } from "../../azure/index.js";
+import { present } from "../../collections.js";
 import { sameId, subscriptionOf } from "../../resource-id.js";
 import { includedTypes } from "../../rules/filters/index.js";
 import { clientNetwork, Doubt, ownerOf, sourceVerdicts, type World } from "../../rules/index.js";
@@ -35,7 +36,7 @@ export async function checkSource(
   if (scope === undefined) return [];
   const types = includedTypes(at(subscription?.properties, "filter"));
   const verdicts = await sourceVerdicts(world, scope, types);
-  const said = verdicts.flatMap((verdict) => inWords("scope", verdict, azure) ?? []);
+  const said = present(verdicts.map((verdict) => inWords("scope", verdict, azure)));
   const owner = ownerOf(scope);
   const topic = owner && (await world.resource(owner));
   if (!topic || topic instanceof Doubt) return said;
@@ -45,6 +46,6 @@ export async function checkSource(
   return [
     ...said,
     ...judgeProvisioning("scope", what, topic.body),
-    ...(status === "failed" ? [inWords("scope", closed, azure) ?? []].flat() : []),
+    ...(status === "failed" ? present([inWords("scope", closed, azure)]) : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { Groups } from "../../collections.js";
+import { Groups, present } from "../../collections.js";
 import {
   admitsAll,
   all,
@@ -104,7 +104,7 @@ export class Judgements {
       const effect = old && effectOf(old, next, between);
       if (old === undefined || effect === undefined) continue;
       const names = [...new Set([...old.witnesses, ...next.witnesses])];
-      const changed = names.flatMap((address) => changes.get(address) ?? []);
+      const changed = present(names.map((address) => changes.get(address)));
       const touched = changed.filter(({ action }) => action !== "no-op");
       const existing = touched.filter(({ action }) => action !== "create");
       const finding = findingOf(old, next, effect);

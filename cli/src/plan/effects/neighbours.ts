@@ -1,4 +1,5 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
+import { itemsOf } from "../../collections.js";
 import { get, isOneOf, UNKNOWN } from "../../rules/index.js";
 import { groupsOf } from "../../text.js";
 import type { Finding } from "../finding.js";
@@ -94,7 +95,7 @@ function lifecycleRules(from: unknown): unknown[] {
 /** The beginnings of the blobs, with their container, that a lifecycle rule is for; an empty one is any. */
 function prefixesOf(rule: unknown): unknown[] {
   const [filters] = blocksOf(get(rule, "filters") ?? get(rule, "definition", "filters"));
-  const prefixes = [get(filters, "prefix_match") ?? get(filters, "prefixMatch") ?? []].flat();
+  const prefixes = itemsOf(get(filters, "prefix_match") ?? get(filters, "prefixMatch"));
   return prefixes.length > 0 ? prefixes : [""];
 }
 

@@ -1,3 +1,4 @@
+import { itemsOf } from "../../collections.js";
 import { UNKNOWN } from "../../rules/index.js";
 import { groupsOf } from "../../text.js";
 import { type Finding, lost, named, unknown } from "../finding.js";
@@ -227,7 +228,7 @@ export function isOnlyAdded(change: PlannedChange): boolean {
   const { action, type, before, after } = change;
   const isMqtt = type === "azapi_resource" && OF_MQTT.test(typeOf(change));
   if (action === "create") return isMqtt || type.startsWith("azurerm_");
-  const [old, next] = [before, after].map((side) => [side?.topicTemplates ?? []].flat());
+  const [old, next] = [before, after].map((side) => itemsOf(side?.topicTemplates));
   const isMore = next !== undefined && old?.every((each) => next.includes(each));
   return isMqtt && isMore === true && same(relevantIn(change, "source"), ["topicTemplates"]);
 }

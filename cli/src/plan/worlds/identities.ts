@@ -1,3 +1,4 @@
+import { itemsOf } from "../../collections.js";
 import { get, UNKNOWN } from "../../rules/index.js";
 import { leavesOf, namesOf, partOf } from "../graph/index.js";
 import {
@@ -15,7 +16,7 @@ const SYSTEM = "system";
 
 /** The identities in an attribute: {@link SYSTEM}, and the IDs of others; undefined if they are not known. */
 export function identitiesOf(identity: unknown): unknown[] | undefined {
-  const [block] = [identity ?? []].flat();
+  const [block] = itemsOf(identity);
   const ids = get(block, "identity_ids") ?? get(block, "userAssignedIdentities") ?? [];
   const list = Array.isArray(ids) ? ids : Object.keys(Object(ids));
   const type = get(block, "type");

@@ -1,4 +1,4 @@
-import { cached } from "../../collections.js";
+import { cached, present } from "../../collections.js";
 import {
   type Answer,
   type Application,
@@ -61,7 +61,7 @@ export class PlanWorld implements World {
     const isPart = own === undefined && patches.some(({ from }) => isPatch(from));
     return {
       id: key,
-      witnesses: witnesses.flatMap((each) => each?.address ?? []),
+      witnesses: present(witnesses).map(({ address }) => address),
       body: isPart ? partial(body) : body,
     };
   }

@@ -1,5 +1,5 @@
 import { cloudEnvironments } from "cloud-eventgrid-binding-runtime/internal";
-import { Groups } from "../../collections.js";
+import { Groups, itemsOf, present } from "../../collections.js";
 import { Doubt, get } from "../../rules/index.js";
 import { leavesOf, namesOf, partOf } from "../graph/index.js";
 import {
@@ -212,8 +212,8 @@ export function principalsOf(change: PlannedChange, side: Attributes | undefined
   const isEntra = oneOf("azuread_(service_principal|user)").test(change.type);
   const system = isPatch(change) ? undefined : systemPrincipalOf(change, side);
   const itself = isEntra ? side?.object_id : principalOf(change, side);
-  return [...new Set([...own, system, itself])].flatMap(
-    (id) => textOf(idOf(id)?.toString().slice(1)) ?? [],
+  return present(
+    [...new Set([...own, system, itself])].map((id) => textOf(idOf(id)?.toString().slice(1))),
   );
 }
 
@@ -225,8 +225,8 @@ const isMembership = ({ type, before, after }: PlannedChange) =>
 /** The members of groups before the apply that a change may take away. */
 export const membersIn = (change: PlannedChange): unknown[] => {
   const { type, before = {} } = change;
-  if (type === "azuread_group") return [before.members ?? []].flat();
-  return isMembership(change) ? [memberOf(before) ?? []].flat() : [];
+  if (type === "azuread_group") return itemsOf(before.members);
+  return isMembership(change) ? itemsOf(memberOf(before)) : [];
 };
 
 /** The object ID of whom a resource adds to a group. */

@@ -1,3 +1,4 @@
+import { itemsOf, present } from "../../collections.js";
 import {
   type Answer,
   all,
@@ -126,7 +127,7 @@ function membershipIn(view: View, group: string, member: string, seen: Set<strin
       return side === undefined ? [] : [{ by, who: idOf(memberOf(side)) }];
     });
   const listedIn = (at: View) =>
-    groups.flatMap((each) => [at.sideOf(each)?.members ?? []].flat().map(idOf));
+    groups.flatMap((each) => itemsOf(at.sideOf(each)?.members).map(idOf));
   const isHere = view.isPresent(listedIn, (at) => addedIn(at).map(({ who }) => who));
   const members = new Map<unknown, readonly PlannedChange[]>([
     ...listedIn(view).map((who): [unknown, PlannedChange[]] => [who, []]),
@@ -163,9 +164,7 @@ function roleOf(view: View, side: Attributes, scope: unknown): Known<Role> {
   const id = value(side, "role_definition_id");
   const name = side.role_definition_name;
   if (id === UNKNOWN && (name == null || name === UNKNOWN)) return LATER;
-  const [builtIn] = [name, id].flatMap((each) =>
-    typeof each === "string" ? (builtInRole(each) ?? []) : [],
-  );
+  const [builtIn] = present([name, id].map((each) => builtInRole(String(each))));
   if (builtIn !== undefined) return builtIn;
   const custom = view.resources.changes.find(
     (change) =>
@@ -194,7 +193,7 @@ const LISTS = ["actions", "not_actions", "data_actions", "not_data_actions"];
 
 function customRole({ address }: PlannedChange, side: Attributes | undefined): Known<Role> {
   const of = (one: unknown, name: string): readonly unknown[] =>
-    [get(one, name) ?? get(one, camelCase(name)) ?? []].flat();
+    itemsOf(get(one, name) ?? get(one, camelCase(name)));
   const permissions = blocksOf(side?.permissions);
   if (permissions.some((one) => LISTS.some((name) => of(one, name).includes(UNKNOWN)))) {
     return LATER;

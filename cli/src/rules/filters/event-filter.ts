@@ -1,3 +1,4 @@
+import { itemsOf } from "../../collections.js";
 import { split } from "../../text.js";
 import { UNKNOWN } from "../values.js";
 
@@ -67,7 +68,7 @@ export function filterConditions(filter: unknown): FilterCondition[] {
       }),
     );
   }
-  for (const each of [advancedFilters ?? []].flat()) {
+  for (const each of itemsOf(advancedFilters)) {
     conditions.push(advanced(each, enableAdvancedFilteringOnArrays));
   }
   return conditions;

@@ -103,10 +103,23 @@ describe("a namespace", () => {
   it("has its rights granted with its own provider if it exists already", () => {
     const stack = synthesized((scope) => {
       const azurerm = new AzurermProvider(scope, "north", { features: [{}], alias: "north" });
-      const namespace = CloudEventGridNamespace.fromId(scope, "events", namespaceId, { azurerm });
-      pull(scope, { topic: namespace.existingTopic("orders"), receiver: existing.writerId });
+      const namespace = CloudEventGridNamespace.fromId(scope, "events", namespaceId, {
+        azurerm,
+        principalId: existing.groupId,
+      });
+      pull(scope, {
+        topic: namespace.existingTopic("orders"),
+        receiver: existing.writerId,
+        deadLetter: { storageAccount, container: "dead" },
+      });
     });
-    expect(stack.one("azurerm_role_assignment").provider).toBe("azurerm.north");
+    const grants = stack.all("azurerm_role_assignment").map(({ body }) => body);
+    expect(new Set(grants.map(({ principal_id, provider }) => [principal_id, provider]))).toEqual(
+      new Set([
+        [existing.writerId, "azurerm.north"],
+        [existing.groupId, "azurerm.north"],
+      ]),
+    );
   });
 });
 

@@ -68,13 +68,20 @@ describe("a source of a topic", () => {
       principalId: existing.writerId,
     };
     const stack = synthesized((scope) => {
-      const props = { scope: storageAccount, systemTopic };
+      const subjectFilter = { endsWith: ".JPG", caseSensitive: true };
+      const diagnostics = { logAnalyticsWorkspaceId: storageAccount };
+      const props = { scope: storageAccount, systemTopic, subjectFilter, diagnostics };
       create(scope).addTopic("orders").addSource("all", props);
     });
-    expect(stack.one("azapi_resource", "events/orders/all/subscription").parent_id).toBe(
-      systemTopic.id,
-    );
+    expect(stack.one("azapi_resource", "events/orders/all/subscription")).toMatchObject({
+      parent_id: systemTopic.id,
+      body: { properties: { filter: { subjectEndsWith: ".JPG", isSubjectCaseSensitive: true } } },
+    });
     expect(stack.one("azurerm_role_assignment").principal_id).toBe(existing.writerId);
+    expect(stack.one("azurerm_monitor_diagnostic_setting")).toMatchObject({
+      target_resource_id: systemTopic.id,
+      enabled_log: [{ category: "DeliveryFailures" }],
+    });
   });
 });
 

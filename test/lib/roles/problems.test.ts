@@ -1,5 +1,5 @@
 import { WebhookApplication } from "cloud-eventgrid-binding";
-import { existing, receivedWithoutApplication } from "../fixtures.js";
+import { existing, receivedWithoutApplication, storageAccount } from "../fixtures.js";
 import { binding, create, describeProblems } from "../problems.js";
 
 const asClient = { writer: "client", cloudClientSecret: "s" };
@@ -37,6 +37,27 @@ describeProblems("writers", [
     "reports a wait for roles when no role is granted",
     binding({ roleEffectSeconds: 60 }),
     ["roleEffectSeconds: unused"],
+  ],
+  [
+    "reports a wait for the role of a dead letter that exists already",
+    binding({
+      roleEffectSeconds: 60,
+      existingAssignments: ["deadLetter"],
+      deadLetter: { storageAccount, container: "dead", identity: { type: "SystemAssigned" } },
+    }),
+    ["roleEffectSeconds: unused"],
+  ],
+  [
+    "takes a wait for the role of a dead letter that is granted",
+    binding({
+      roleEffectSeconds: 60,
+      deadLetter: {
+        storageAccount,
+        container: "dead",
+        identity: { type: "SystemAssigned", principalId: existing.writerId },
+      },
+    }),
+    [],
   ],
   ["accepts no wait for roles in every case", binding({ roleEffectSeconds: 0 }), []],
   [

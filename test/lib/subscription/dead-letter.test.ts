@@ -1,9 +1,16 @@
 import { StorageAccount } from "@cdktf/provider-azurerm/lib/storage-account/index.js";
 import { StorageContainer } from "@cdktf/provider-azurerm/lib/storage-container/index.js";
-import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
+import type { TerraformStack } from "cdktf";
+import {
+  CloudEventGridBinding,
+  CloudEventGridNamespace,
+  CloudEventGridPullBinding,
+  CloudEventGridTopic,
+} from "cloud-eventgrid-binding";
 import { describe, expect, it } from "vitest";
 import { synthesized } from "../../support/synthesized.js";
 import { existing, identity, received, storageAccount } from "../fixtures.js";
+import { problemsOf } from "../problems.js";
 import { SUBSCRIPTION } from "../subscriptions.js";
 
 describe("dead-lettering", () => {
@@ -131,6 +138,19 @@ describe("a dead-letter identity", () => {
     expect(stack.waits("terraform_data", "topic/topic/new-identity")).toEqual(["topic/topic"]);
   });
 
+  it("needs it if the topic has no system-assigned identity", () => {
+    const deadLetter = { ...container, identity: { type: "SystemAssigned" } } as const;
+    const build = (scope: TerraformStack) => {
+      const topic = new CloudEventGridTopic(scope, "topic", {
+        resourceGroupName: "shop",
+        location: "westeurope",
+        identity: { type: "UserAssigned", userAssignedIdentities: [identity] },
+      });
+      new CloudEventGridBinding(scope, "orders", { ...received, scope: topic.id, deadLetter });
+    };
+    expect(problemsOf(build)).toEqual(["deadLetter.identity.principalId: required"]);
+  });
+
   it("can serve several scopes with one role assignment and one wait", () => {
     const stack = withProps({
       deadLetter: {
@@ -202,6 +222,32 @@ describe("a storage account of the stack that is closed to Event Grid", () => {
   ])("is warned of: %j", (settings, warning) => {
     expect(warningsOf(settings)).toEqual([expect.stringContaining(warning)]);
     expect(warningsOf(settings, undefined, true)).toEqual([expect.stringContaining(warning)]);
+  });
+
+  it("is warned of where the identity of a namespace would dead-letter", () => {
+    const warnings = synthesized((scope) => {
+      const account = new StorageAccount(scope, "account", {
+        name: "shop",
+        resourceGroupName: "shop",
+        location: "westeurope",
+        accountTier: "Standard",
+        accountReplicationType: "LRS",
+        accountKind: "FileStorage",
+      });
+      const namespace = new CloudEventGridNamespace(scope, "events", {
+        resourceGroupName: "shop",
+        location: "westeurope",
+      });
+      new CloudEventGridPullBinding(scope, "orders", {
+        topic: namespace.addTopic("orders"),
+        eventSubscriptionName: "shop",
+        receiver: existing.writerId,
+        deadLetter: { storageAccount: account, container: "dead" },
+      });
+    }).warnings;
+    expect(warnings).toEqual([
+      "deadLetter.storageAccount is of the kind FileStorage, which has no blobs",
+    ]);
   });
 
   it("is warned of if even a trusted service with an identity is refused", () => {

@@ -1,9 +1,13 @@
 import { type TerraformStack, Testing } from "cdktf";
-import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
+import {
+  CloudEventGridBinding,
+  CloudEventGridNamespace,
+  CloudEventGridTopic,
+} from "cloud-eventgrid-binding";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Synthesized, stackWithProviders, synthesisErrorOf } from "../../support/synthesized.js";
 import type { Block } from "../../support/terraform-json.js";
-import { published, received } from "../fixtures.js";
+import { published, received, resourceGroup } from "../fixtures.js";
 
 describe("the required version of Terraform", () => {
   it("is the oldest that the constructs support, unless the stack requires its own", () => {
@@ -18,15 +22,21 @@ describe("the required version of Terraform", () => {
     });
   });
 
-  it("is required by a topic alone, and by a binding that only publishes", () => {
+  it("is required by a topic or a namespace alone, and by a binding that only publishes", () => {
     const ofTopic = stackWithProviders();
     new CloudEventGridTopic(ofTopic, "topic", {
       resourceGroupName: "shop",
       location: "westeurope",
     });
+    const ofNamespace = stackWithProviders();
+    CloudEventGridNamespace.fromId(
+      ofNamespace,
+      "events",
+      `${resourceGroup}/providers/Microsoft.EventGrid/namespaces/shop`,
+    );
     const ofPublisher = stackWithProviders();
     new CloudEventGridBinding(ofPublisher, "orders", published);
-    for (const stack of [ofTopic, ofPublisher]) {
+    for (const stack of [ofTopic, ofNamespace, ofPublisher]) {
       expect(new Synthesized(stack).json).toMatchObject({
         terraform: { required_version: ">= 1.5" },
       });

@@ -305,6 +305,16 @@ describe("a token that is written in another way", () => {
     expect(JSON.stringify(stack.json)).toContain(JSON.stringify(written).slice(1, -1));
   });
 
+  it("is an address of a topic", () => {
+    const stack = synthesized((scope) => {
+      const allowedAddresses = tokenIn(scope, "list", true) as string[];
+      new CloudEventGridTopic(scope, "topic", { ...place, allowedAddresses });
+    });
+    expect(stack.one("azurerm_eventgrid_topic").inbound_ip_rule).toContain(
+      'for key, val in var.later: {"ip_mask" = val, "action" = "Allow"}]}',
+    );
+  });
+
   it("is public access, an address or a time to live of a namespace", () => {
     const written = (props: (stack: TerraformStack) => Record<string, object>) =>
       JSON.stringify(synthesized((stack) => namespace(stack, props(stack))).json.resource);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { terminalOf } from "../../cli/src/terminal/index.js";
+import { standardInput, terminalOf, UsageError } from "../../cli/src/terminal/index.js";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -18,6 +18,11 @@ describe("the output of a command", () => {
     out("  failed  the event is \u001b[31mred\n", { failed: "red" });
     expect(printed).toEqual(["  \u001b[31mfailed\u001b[39m  the event is \\u001b[31mred\n"]);
   });
+});
+
+it("a command that needs standard input is used wrongly without it", async () => {
+  expect(await standardInput({ input: async () => "{}" })).toBe("{}");
+  await expect(standardInput(terminal())).rejects.toThrow(UsageError);
 });
 
 describe("the progress of a command", () => {

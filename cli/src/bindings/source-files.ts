@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { globSync, isDynamicPattern } from "tinyglobby";
 import { readText } from "../files.js";
-import { CommandError, type Terminal, UsageError } from "../terminal/index.js";
+import { CommandError, standardInput, type Terminal } from "../terminal/index.js";
 
 /** A text with component documents. */
 export interface Source {
@@ -22,15 +22,12 @@ const STANDARD_INPUT = "-";
  *
  * @throws {CommandError} when a file cannot be read, or when there is none
  */
-export async function readSources(
-  names: readonly string[],
-  { directory, input }: Terminal,
-): Promise<Source[]> {
+export async function readSources(names: readonly string[], terminal: Terminal): Promise<Source[]> {
+  const { directory } = terminal;
   const sources: Source[] = [];
   for (const name of names) {
     if (name === STANDARD_INPUT) {
-      if (input === undefined) throw new UsageError("there is no standard input to read");
-      sources.push({ file: "<stdin>", text: await input(), isOfFolder: false });
+      sources.push({ file: "<stdin>", text: await standardInput(terminal), isOfFolder: false });
       continue;
     }
     for (const { file, isOfFolder } of filesOf(name, directory)) {

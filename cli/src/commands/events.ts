@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { readText, writeFiles } from "../files.js";
-import { ExitCode, jsonText, type Terminal, UsageError } from "../terminal/index.js";
+import { ExitCode, jsonText, standardInput, type Terminal, UsageError } from "../terminal/index.js";
 
 interface EventsFlags {
   readonly topic?: string;
@@ -26,7 +26,7 @@ export function eventsCommand(terminal: Terminal, end: (exitCode: number) => voi
       }
       const { asyncApiDocument, changesSince, changesText, loadCatalogue, modelSchemas } =
         await import("../events/index.js");
-      const { directory, input, out, error } = terminal;
+      const { directory, out, error } = terminal;
       const { catalogue, name } = await loadCatalogue(directory, file);
       const { files, missing } = modelSchemas(catalogue);
       for (const each of missing) error(`no schema: ${each}\n`);
@@ -39,7 +39,8 @@ export function eventsCommand(terminal: Terminal, end: (exitCode: number) => voi
         out(jsonText(contract));
         return;
       }
-      const earlier = against === "-" ? ((await input?.()) ?? "") : readText(directory, against);
+      const isInput = against === "-";
+      const earlier = isInput ? await standardInput(terminal) : readText(directory, against);
       const changes = changesSince(earlier, against, contract);
       const effects = new Set(changes.map(({ effect }) => effect));
       const ok = !effects.has("breaks") && !effects.has("unknown");

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { Command } from "commander";
 import { collect } from "../arguments.js";
 import { readText } from "../files.js";
-import { ExitCode, jsonText, type Terminal, UsageError } from "../terminal/index.js";
+import { ExitCode, jsonText, standardInput, type Terminal, UsageError } from "../terminal/index.js";
 
 interface ExplainPlanFlags {
   readonly events?: readonly string[];
@@ -32,7 +32,7 @@ export function explainPlanCommand(terminal: Terminal, end: (exitCode: number) =
       if (file === "-" && (input === undefined || terminal.ask !== undefined)) {
         throw new UsageError("give a file, or pipe the output of terraform show -json into it");
       }
-      const text = file === "-" ? ((await input?.()) ?? "") : readText(directory, file);
+      const text = file === "-" ? await standardInput(terminal) : readText(directory, file);
       const onProgress = async (number: number, count: number) => {
         terminal.progress(`comparing resource ${number} of ${count}`);
         if (number % 20 === 0) await setImmediate();

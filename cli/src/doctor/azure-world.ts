@@ -202,7 +202,7 @@ function readAppRole(role: unknown): AppRole {
 }
 
 /** Resource Manager names the missing resource; other codes mean that it does not know the path. */
-function isMissing({ status, code = "" }: Response): boolean {
+function isMissing({ status, code }: Response): boolean {
   return (
     status === 404 &&
     isOneOf(code, "ResourceNotFound", "ContainerNotFound", "ResourceGroupNotFound")

@@ -123,17 +123,19 @@ export function deploymentOfBinding(
   };
 }
 
+const NAMESPACE =
+  /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.EventGrid\/namespaces\/[^/]+/i;
+
 /** The deployment that the environment of a namespace's client describes. */
 export function deploymentOfPull(
   name: string,
   binding: PullRuntimeBinding | NamespaceTopicRuntimeBinding,
   options: DeploymentOptions,
 ): Deployment {
-  const { scope = "", eventSubscription, receiver, publisher, eventTypes } = options;
-  const [namespaceId] =
-    /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.EventGrid\/namespaces\/[^/]+/i.exec(
-      eventSubscription ?? trimmedId(scope),
-    ) ?? [];
+  const { receiver, publisher, eventTypes } = options;
+  const namespaceId = NAMESPACE.exec(
+    trimmedId(String(options.eventSubscription ?? options.scope)),
+  )?.[0];
   return {
     name,
     cloud: binding.cloudEnvironment ?? "public",

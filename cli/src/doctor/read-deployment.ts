@@ -113,7 +113,7 @@ function optionsOf(flags: DeploymentFlags, env: Terminal["env"]): DeploymentOpti
 
 const messages = (
   problems: readonly { readonly line?: number; readonly message: string }[],
-  file = "",
+  file?: string,
 ) =>
   problems
     .map(({ line, message }) => (line === undefined ? message : `${file}:${line}: ${message}`))

@@ -36,18 +36,19 @@ function nameIn(reference: string): string | undefined {
 /** Names for the definitions that a library counted, in an order that only their contents decide. */
 function namesOf(definitions: JsonSchema): ReadonlyMap<string, string> {
   const counted = Object.keys(definitions).filter((name) => COUNTED.test(name));
-  let contents = new Map(counted.map((name) => [name, ""]));
+  let contents = new Map<string | undefined, string>(counted.map((name) => [name, ""]));
   // After as many rounds as there are definitions, each content includes all that it refers to.
   for (const _ of counted) {
-    const texts = counted.map((name) => {
-      const refer = (each: string) => contents.get(nameIn(each) ?? "") ?? each;
-      return textOf(spelled(withReferences(definitions[name], refer)));
-    });
-    const hashes = texts.map((text) => createHash("sha256").update(text).digest("hex"));
-    contents = new Map(counted.map((name, index) => [name, hashes[index] ?? ""]));
+    const refer = (each: string) => contents.get(nameIn(each)) ?? each;
+    contents = new Map(
+      counted.map((name) => {
+        const text = textOf(spelled(withReferences(definitions[name], refer)));
+        return [name, createHash("sha256").update(text).digest("hex")];
+      }),
+    );
   }
   const order = [...new Set(contents.values())].sort();
   return new Map(
-    counted.map((name) => [name, `schema${order.indexOf(contents.get(name) ?? "") + 1}`]),
+    counted.map((name) => [name, `schema${order.indexOf(String(contents.get(name))) + 1}`]),
   );
 }

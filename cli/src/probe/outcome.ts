@@ -43,7 +43,7 @@ export function explain({
   readonly cause?: Cause | undefined;
 }): Explanation {
   if (cause !== undefined) return CAUSES[cause];
-  const special = outcome === "unexpected-status" && STATUSES[status ?? 0];
+  const special = outcome === "unexpected-status" && STATUSES[Number(status)];
   return special || EXPLANATIONS[outcome];
 }
 

@@ -53,7 +53,7 @@ function projectOf(component: Component, name: string, options: ConversionOption
   const types = eventTypes.length > 0 ? eventTypes : [`com.example.${name}.created`];
   const system = types.filter((type) => knownTypes.has(type));
   const own = types.filter((type) => !knownTypes.has(type));
-  const [first = ""] = own.length > 0 ? own : system;
+  const first = String(own[0] ?? system[0]);
   const isKnown = receives && eventTypes.length > 0;
   // The event subscription to take over, and the topic to publish to, exist in Azure only.
   const local = receives && !publishes && !adopt ? localAzure(component, name) : undefined;

@@ -1,6 +1,6 @@
 import { readText } from "../files.js";
 import { inexactNumber } from "../numbers.js";
-import { type Terminal, UsageError } from "../terminal/index.js";
+import { standardInput, type Terminal, UsageError } from "../terminal/index.js";
 
 export interface EventFlags {
   readonly type?: string;
@@ -39,13 +39,11 @@ export async function readEvent(
 }
 
 /** JSON, or `@` and the name of a file with it; `@-` stands for standard input. */
-async function readData(argument: string, { directory, input }: Terminal) {
+async function readData(argument: string, terminal: Terminal) {
   const [, file] = /^@(.*)$/s.exec(argument) ?? [];
   let text = argument;
-  if (file === "-") {
-    if (input === undefined) throw new UsageError("there is no standard input to read");
-    text = await input();
-  } else if (file !== undefined) text = readText(directory, file);
+  if (file === "-") text = await standardInput(terminal);
+  else if (file !== undefined) text = readText(terminal.directory, file);
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -107,8 +107,8 @@ export async function publishEvent(
   try {
     const publisher = await topic.open();
     try {
-      const [id = ""] = await publisher.create(event);
-      return id;
+      const [id] = await publisher.create(event);
+      return String(id);
     } finally {
       await publisher.close();
     }

@@ -8,6 +8,7 @@ export {
   jsonText,
   oneLine,
   type Streams,
+  standardInput,
   type Terminal,
   terminalOf,
   UsageError,

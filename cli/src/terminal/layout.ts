@@ -11,7 +11,7 @@ export function aligned(data: readonly (readonly string[])[]): string[] {
   }
   return rows.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => cell.padEnd(Number(widths[column])))
       .join("  ")
       .trimEnd(),
   );

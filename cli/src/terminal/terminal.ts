@@ -40,6 +40,16 @@ export interface Terminal extends Omit<Streams, "out" | "status" | "usesColour">
   readonly done: () => void;
 }
 
+/**
+ * The text of standard input.
+ *
+ * @throws {UsageError} when there is none
+ */
+export async function standardInput({ input }: Pick<Terminal, "input">): Promise<string> {
+  if (input === undefined) throw new UsageError("there is no standard input to read");
+  return input();
+}
+
 export function terminalOf({ usesColour, status, ...streams }: Streams): Terminal {
   const line = status && new StatusLine(status);
   const { ask } = streams;

@@ -79,7 +79,7 @@ export async function findByEndpoint(
     const remedy = `give the Azure subscription of the ${kind} with --azure-subscription <id>`;
     return finding.unknown(`the ${kind}'s Azure subscription is not known`, remedy);
   }
-  const missing = missingSubscription(answer, paths[0] ?? id ?? "");
+  const missing = missingSubscription(answer, paths[0] ?? id);
   if (missing !== undefined) return missing;
   if (isUnread(answer)) return finding.unreadable(`the ${kind}`, answer);
   const remedy = `check the endpoint and the Azure subscription, and whether the ${kind} was deleted`;

@@ -11,7 +11,7 @@ const PROVIDERS_API = "2022-09-01";
  */
 export function missingSubscription(
   answer: Pick<Answer, "code"> | Doubt,
-  resourceId: string,
+  resourceId: string | undefined,
 ): Finding | undefined {
   const code = answer instanceof Doubt ? answer.words.cause?.split(" ")[1] : answer.code;
   const subscriptionId = String(subscriptionIdOf(resourceId));

@@ -278,8 +278,8 @@ async function clientRights(
   );
 }
 
-/** An effect, and whether it passes by. */
-type Effect = readonly [effect: "lost" | "unknown", when?: string];
+/** An effect, which may pass by. */
+type Effect = "lost" | "unknown" | "unknown for a moment";
 
 /** The effect of a changed verdict; undefined if it loses nothing. */
 function effectOf(old: Verdict, next: Verdict, during: Verdict | undefined): Effect | undefined {
@@ -287,22 +287,22 @@ function effectOf(old: Verdict, next: Verdict, during: Verdict | undefined): Eff
   const isSure = old.status !== "unknown";
   // Clients are asked for one by one: a group that one may be in is another one.
   if (!isSure && old.part === "publishers" && old.doubt?.why === "open") return undefined;
-  if (next.status === "failed") return [isSure ? "lost" : "unknown"];
+  if (next.status === "failed") return isSure ? "lost" : "unknown";
   if (!isSame(old, next)) return undefined;
   if (next.status === "unknown") {
     const known = new Set(next.witnesses);
     const isShown = next.doubt?.why !== "open" || next.witnesses.length > 0;
-    if (isSure) return [isShown ? "unknown" : "lost"];
+    if (isSure) return isShown ? "unknown" : "lost";
     const isGone = old.witnesses.some((each) => !known.has(each));
     const isLater = next.doubt?.why === "later" && old.doubt?.why !== "later";
-    return isGone || isLater ? ["unknown"] : undefined;
+    return isGone || isLater ? "unknown" : undefined;
   }
-  if (next.status === "warning" && old.code !== next.code) return ["unknown"];
+  if (next.status === "warning" && old.code !== next.code) return "unknown";
   if (next.facts.masks !== undefined && old.facts.masks !== undefined) {
-    return admitsAll(next.facts.masks, old.facts.masks) ? undefined : ["unknown"];
+    return admitsAll(next.facts.masks, old.facts.masks) ? undefined : "unknown";
   }
   const isMissed = during?.status === "failed" || (during?.status === "unknown" && isSure);
-  return isSure && isMissed ? ["unknown", " for a moment"] : undefined;
+  return isSure && isMissed ? "unknown for a moment" : undefined;
 }
 
 const CHECKS: Readonly<Record<string, Finding["check"]>> = {
@@ -311,7 +311,7 @@ const CHECKS: Readonly<Record<string, Finding["check"]>> = {
   identity: "identity",
 };
 
-function findingOf(old: Verdict, next: Verdict, [effect, when = ""]: Effect): Finding {
+function findingOf(old: Verdict, next: Verdict, effect: Effect): Finding {
   const { part, rule, code, facts } = next;
   const ofPart = part === "application" ? "identity" : part === "source" ? "destroyed" : part;
   const isClient = part === "publishers" && rule.startsWith("role ");
@@ -322,9 +322,9 @@ function findingOf(old: Verdict, next: Verdict, [effect, when = ""]: Effect): Fi
   const isOpen =
     part !== "publishers" &&
     effect === "unknown" &&
-    when === "" &&
     (next.status === "unknown" || rule === "network") &&
     old.status !== "unknown";
+  const when = effect === "unknown for a moment" ? " for a moment" : "";
   const message = `${isOpen ? "it is not known whether " : ""}${text}${when}`;
   const isLost = effect === "lost" && (!isClient || facts.isOnlyWay === "true");
   return isLost ? lost(check, "LOST", message) : unknown(check, message);

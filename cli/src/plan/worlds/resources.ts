@@ -24,7 +24,7 @@ export const OPEN = (what: string) => new Doubt("open", what);
 export const LATER = new Doubt("later", "a value of the plan");
 
 /** Event Grid's own application. */
-export const EVENT_GRID = cloudEnvironments.public.eventGridApplicationId ?? "";
+export const EVENT_GRID = String(cloudEnvironments.public.eventGridApplicationId);
 
 /** The resources of a plan, which its worlds share, by the names that others use for them. */
 export class Resources {

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { trimmedId } from "./resource-id.js";
 import { groupsOf } from "./text.js";
+import { MINUTE_MS } from "./units.js";
 
 /** The description of the argument for component documents. */
 export const FILES =
@@ -51,7 +52,7 @@ export function readTime(text: string): Date {
   const [amount, unit] = groupsOf(/^(\d{1,6})([mhd])$/, text);
   const minutes = MINUTES.get(unit);
   if (minutes !== undefined) {
-    return new Date(Date.now() - Number(amount) * minutes * 60_000);
+    return new Date(Date.now() - Number(amount) * minutes * MINUTE_MS);
   }
   const date = new Date(text);
   if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(date.getTime())) return date;

@@ -5,6 +5,7 @@ import {
   expected,
   fields,
   flag,
+  HOUR_MS,
   integer,
   list,
   matching,
@@ -186,7 +187,7 @@ export const localCloudSettings = {
   blobPort: port,
   history: integer(1, 10_000_000),
   persist: text,
-  stepTimeoutMs: integer(0, 3_600_000),
+  stepTimeoutMs: integer(0, HOUR_MS),
   dashboardToken: v.lazy((value) => (value === false ? v.literal(false) : dashboardToken)),
 };
 

@@ -3,6 +3,7 @@ import { wholeNumber } from "../arguments.js";
 import { CLOUDS, type CloudName, handshakeOrigin } from "../cloud.js";
 import { proxyFor } from "../proxy.js";
 import type { Terminal } from "../terminal/index.js";
+import { SECOND_MS } from "../units.js";
 
 /** Dependencies that tests replace. */
 export interface ProbeEnvironment {
@@ -58,7 +59,7 @@ export function probeCommand(
       const result = await probe(target.url, {
         origin,
         attempts: timeout === undefined ? 1 : Number.POSITIVE_INFINITY,
-        timeout: 1000 * (timeout ?? DAY),
+        timeout: SECOND_MS * (timeout ?? DAY),
         interval: INTERVAL_MS,
         attemptTimeout: HANDSHAKE_TIMEOUT_MS,
         connectTo: target.connectTo,

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../units.js";
 import type { DeadLetter } from "./dead-letter.js";
 
 /** The times at which the events of a blob were published. */
@@ -6,7 +7,7 @@ interface DatedLetters {
 }
 
 /** As long as inboxes remember handled events by default. */
-const REMEMBERED_MS = 8 * 24 * 60 * 60 * 1000;
+const REMEMBERED_MS = 8 * DAY_MS;
 
 /** Notices events that an inbox has forgotten by now, and would handle again. */
 export class Ages {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { SECOND_MS } from "../units.js";
 import { LEASE_SECONDS } from "./container.js";
 import { cloudEventOf, type DeadLetter } from "./dead-letter.js";
 import type { SelectedBlob } from "./selection.js";
@@ -49,7 +50,7 @@ const CONCURRENCY = 8;
 export async function replay(
   blobs: AsyncIterable<SelectedBlob>,
   sender: Sender,
-  { onProgress, leaseWaitMs = (LEASE_SECONDS + 1) * 1000 }: ReplayOptions = {},
+  { onProgress, leaseWaitMs = (LEASE_SECONDS + 1) * SECOND_MS }: ReplayOptions = {},
 ): Promise<ReplayResult> {
   const failures: ReplayFailure[] = [];
   let busy: SelectedBlob[] = [];

@@ -1,6 +1,7 @@
 import type { DeliveryAttempt } from "cloud-eventgrid-local";
 import { counted } from "../numbers.js";
 import { CommandError, oneLine, shownUrl, type Terminal } from "../terminal/index.js";
+import { MINUTE_MS, SECOND_MS } from "../units.js";
 import type { LocalDelivery } from "./delivery.js";
 import type { LocalService } from "./local-service.js";
 import type { Recording } from "./recording.js";
@@ -10,13 +11,13 @@ import { type QueueSource, type ReceivedEvent, Refused } from "./source/index.js
 const MAX_HELD = 1000;
 
 /** Milliseconds between renewals of the event subscription: a quarter of its life. */
-const RENEWAL_MS = 15 * 60_000;
+const RENEWAL_MS = 15 * MINUTE_MS;
 /** Milliseconds between looks at the clock, because timers stand still while a machine sleeps. */
-const CLOCK_MS = 60_000;
+const CLOCK_MS = MINUTE_MS;
 /** Milliseconds after which something that failed is tried again. */
 const RETRY_MS = 5000;
 /** Milliseconds between looks at whether the service has accepted some of the events. */
-const FULL_MS = 1000;
+const FULL_MS = SECOND_MS;
 
 export interface SessionParts {
   readonly terminal: Terminal;

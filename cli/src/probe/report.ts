@@ -1,5 +1,6 @@
 import { isPrivate } from "../address.js";
 import { jsonText, shownUrl, wrapped } from "../terminal/index.js";
+import { SECOND_MS } from "../units.js";
 import { EXIT_CODES, explain } from "./outcome.js";
 import type { Attempt, ProbeResult } from "./probe.js";
 
@@ -9,7 +10,7 @@ export function addedPathLine(url: URL): string {
 }
 
 export function attemptLine({ attempt, observed }: Attempt, next: number | undefined): string {
-  return `Handshake ${attempt}: ${observed}${next === undefined ? "" : `; retrying in ${next / 1000} s`}\n`;
+  return `Handshake ${attempt}: ${observed}${next === undefined ? "" : `; retrying in ${next / SECOND_MS} s`}\n`;
 }
 
 /** The result and its remedies as text. */

@@ -1,5 +1,7 @@
+import { SECOND_MS } from "../units.js";
+
 /** How long a command works before it says what it does, in milliseconds. */
-const DELAY_MS = 1000;
+const DELAY_MS = SECOND_MS;
 
 /** The last line of a terminal, which says what takes longer than a second. */
 export class StatusLine {

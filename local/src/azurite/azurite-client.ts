@@ -1,7 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { rootCertificates } from "node:tls";
-import { LocalCloudError } from "../base/index.js";
+import { LocalCloudError, SECOND_MS } from "../base/index.js";
 import { sharedKeyAuthorization } from "../storage/index.js";
 import type { AzuriteSettings } from "./azurite-options.js";
 import type { NamedBlob } from "./blob-request.js";
@@ -97,7 +97,7 @@ export class AzuriteClient {
     const { url } = this.settings;
     const request = this.begin("GET", "/?comp=list", ["host", url.host]);
     request.setTimeout(START_TIMEOUT_MS, () =>
-      request.destroy(new Error(`no response within ${START_TIMEOUT_MS / 1000} s`)),
+      request.destroy(new Error(`no response within ${START_TIMEOUT_MS / SECOND_MS} s`)),
     );
     let server: string | undefined;
     try {

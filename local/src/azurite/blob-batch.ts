@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { MIB } from "../base/index.js";
 
 /** The most that the service accepts in a batch. */
-export const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+export const MAX_BATCH_BYTES = 4 * MIB;
 
 /** One request of a batch, or the response to it. */
 export interface BatchPart {

@@ -10,4 +10,5 @@ export * from "./options.js";
 export * from "./resource-id.js";
 export * from "./text.js";
 export * from "./time.js";
+export * from "./units.js";
 export * from "./version.js";

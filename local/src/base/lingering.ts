@@ -1,3 +1,4 @@
+import { SECOND_MS } from "./units.js";
 export interface LingeringOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -13,7 +14,7 @@ export class Lingering<Item> {
 
   add(item: Item): void {
     const { now, seconds } = this.options;
-    if (seconds > 0) this.#items.push({ item, until: now() + seconds * 1000 });
+    if (seconds > 0) this.#items.push({ item, until: now() + seconds * SECOND_MS });
   }
 
   list(): Item[] {

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { ServiceError } from "../base/index.js";
+import { SECOND_MS, ServiceError } from "../base/index.js";
 import { GRAPH_CLIENT_ID } from "../directory/index.js";
 import { withoutQuery } from "../eventgrid/index.js";
 import type { LocalCloud } from "../index.js";
@@ -146,7 +146,7 @@ export class Declarations {
 
 function waitingLine({ name, endpointUrl }: DeclaredWebhook): string {
   const url = withoutQuery(String(endpointUrl));
-  const seconds = HANDSHAKE_INTERVAL_MS / 1000;
+  const seconds = HANDSHAKE_INTERVAL_MS / SECOND_MS;
   return `${name} waits for its webhook ${url}: a handshake every ${seconds} seconds until one succeeds. Is the service running, and does the ingress table contain it?\n`;
 }
 

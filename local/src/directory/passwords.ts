@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import { DAY_MS } from "../base/index.js";
 
 /** A client secret as Graph shows it, without the secret itself. */
 export interface PasswordCredential {
@@ -28,7 +29,7 @@ export interface PasswordSnapshot {
 
 export type SecretCheck = "valid" | "wrong" | "expired";
 
-const TWO_YEARS = 2 * 365 * 24 * 60 * 60 * 1000;
+const TWO_YEARS = 2 * 365 * DAY_MS;
 
 /** The client secrets of one application, stored as digests. */
 export class Passwords {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { groupsOf, parameterIn } from "../base/index.js";
+import { groupsOf, KIB, parameterIn, SECOND_MS } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
 import {
   basicCredentials,
@@ -22,7 +22,7 @@ export interface Entra {
   readonly isUnreachable: () => boolean;
 }
 
-const MAX_FORM_BYTES = 64 * 1024;
+const MAX_FORM_BYTES = 64 * KIB;
 
 /** `/{tenant}/…`: OpenID metadata, keys and tokens of version 1 and 2. */
 export function entraRoute(entra: Entra): Route {
@@ -84,7 +84,7 @@ async function sendToken(
       lifetimeSeconds: 3599,
     });
     const { lifetimeSeconds, token } = issued;
-    const expiresOn = Math.floor(issued.expiresAt / 1000);
+    const expiresOn = Math.floor(issued.expiresAt / SECOND_MS);
     // Version 1 has more fields, and writes its numbers as texts.
     const lifetime =
       version === 2

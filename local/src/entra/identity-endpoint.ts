@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { LocalCloudError, parameterIn } from "../base/index.js";
+import { LocalCloudError, parameterIn, SECOND_MS } from "../base/index.js";
 import type { ManagedIdentity, Tenant } from "../directory/index.js";
 import { type Exchange, isEqualText, type Route, sendEmpty, sendJson } from "../http/index.js";
 import { resourceOf, TokenError } from "./client-credentials.js";
@@ -89,7 +89,7 @@ export class IdentityEndpoint {
       });
       sendJson(exchange, 200, {
         access_token: token,
-        expires_on: String(Math.floor(expiresAt / 1000)),
+        expires_on: String(Math.floor(expiresAt / SECOND_MS)),
         resource: audience,
         token_type: "Bearer",
         client_id: principal.clientId,

@@ -8,7 +8,9 @@ import {
   field,
   LocalCloudError,
   listAt,
+  MINUTE_MS,
   number,
+  SECOND_MS,
   text,
 } from "../base/index.js";
 import {
@@ -100,7 +102,7 @@ export class Tokens {
     const lifetimeSeconds =
       request.lifetimeSeconds ??
       MIN_LIFETIME_S + Math.floor(random() * (MAX_LIFETIME_S - MIN_LIFETIME_S));
-    const issuedAt = Math.floor(now / 1000);
+    const issuedAt = Math.floor(now / SECOND_MS);
     const claims = {
       iat: issuedAt,
       nbf: issuedAt,
@@ -109,7 +111,7 @@ export class Tokens {
       ...request.claims,
     };
     const token = await signToken(claims, await keys.current(), request.header);
-    return { token, lifetimeSeconds, expiresAt: now + lifetimeSeconds * 1000 };
+    return { token, lifetimeSeconds, expiresAt: now + lifetimeSeconds * SECOND_MS };
   }
 
   /**
@@ -238,7 +240,7 @@ function without(claims: Claims): Record<string, unknown> {
 }
 
 /** A token is replaced this long before it expires. */
-const RENEWAL_MS = 5 * 60 * 1000;
+const RENEWAL_MS = 5 * MINUTE_MS;
 
 /** The token for the deliveries of one subscription, cached until shortly before it expires. */
 export class DeliveryTokens {

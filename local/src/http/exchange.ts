@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { groupsOf, isObject, ServiceError } from "../base/index.js";
+import { groupsOf, isObject, MIB, ServiceError } from "../base/index.js";
 
 /** An HTTP request and its response. */
 export interface Exchange {
@@ -73,7 +73,7 @@ export async function readBody(
 }
 
 /** The limit of Resource Manager for templates, the largest bodies that it accepts. */
-const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * MIB;
 
 /** Far more than any real request has. A deeper value could not be written as JSON again. */
 const MAX_DEPTH = 100;

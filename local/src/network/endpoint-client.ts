@@ -3,6 +3,7 @@ import * as https from "node:https";
 import { isIP } from "node:net";
 import { finished } from "node:stream/promises";
 import { rootCertificates } from "node:tls";
+import { KIB, MIB, SECOND_MS } from "../base/index.js";
 import type { Ingress } from "./ingress.js";
 
 export interface EndpointRequest {
@@ -30,17 +31,17 @@ export interface ResponseBody {
   truncated: boolean;
 }
 
-const MAX_RESPONSE_CHARACTERS = 8 * 1024;
+const MAX_RESPONSE_CHARACTERS = 8 * KIB;
 
 /** A response longer than this is cut off. */
-const MAX_RESPONSE_BYTES = 1024 * 1024;
+const MAX_RESPONSE_BYTES = MIB;
 
 /**
  * Idle connections are closed before servers close them, which happens after five seconds in Node. A
  * reset of a reused connection is then the webhook's answer, and the attempt fails: a second call
  * would deliver twice what the log shows once.
  */
-const IDLE_MS = 1_000;
+const IDLE_MS = SECOND_MS;
 
 /** Calls webhooks: through the ingress table, or directly over TLS. */
 export class EndpointClient {

@@ -1,4 +1,4 @@
-import { ServiceError } from "../base/index.js";
+import { MIB, ServiceError } from "../base/index.js";
 import type {
   AcceptedEvent,
   DeadLetter,
@@ -9,7 +9,7 @@ import type {
 import { RecordLog } from "./record-log.js";
 
 /** A smaller log is not worth compacting. */
-const COMPACT_ABOVE_BYTES = 4 * 1024 * 1024;
+const COMPACT_ABOVE_BYTES = 4 * MIB;
 
 /** An event that some subscriptions have not settled yet. */
 interface PendingEvent {

@@ -12,9 +12,10 @@ import {
   writeSync,
 } from "node:fs";
 import { crc32 } from "node:zlib";
+import { SECOND_MS } from "../base/index.js";
 
 /** Power failures may lose this much; an ended process loses nothing that was written. */
-const SYNC_INTERVAL_MS = 1_000;
+const SYNC_INTERVAL_MS = SECOND_MS;
 
 /**
  * A file of records, each a line with a checksum. Records are only appended. When the file is opened,

@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { rootCertificates } from "node:tls";
-import { createDirectory, inDirectory } from "../base/index.js";
+import { createDirectory, DAY_MS, inDirectory } from "../base/index.js";
 import { createCertificate, type Issuer } from "./certificate.js";
 
 export interface CertificateAuthorityOptions {
@@ -22,9 +22,8 @@ export interface CertificateAuthorityOptions {
 }
 
 const COMMON_NAME = "cloud-eventgrid-local authority";
-const DAY = 24 * 60 * 60 * 1000;
 /** The longest lifetime of a server's certificate that current TLS clients accept. */
-const LIFETIME = 397 * DAY;
+const LIFETIME = 397 * DAY_MS;
 
 /** The local Azure's own certificate authority. Clients trust it through its files. */
 export class CertificateAuthority {
@@ -113,7 +112,7 @@ export class CertificateAuthority {
       const privateKey = createPrivateKey(readFileSync(keyFile));
       const parsed = new X509Certificate(certificate);
       if (!parsed.checkPrivateKey(privateKey)) return undefined;
-      if (Date.parse(parsed.validTo) < this.#now() + 30 * DAY) return undefined;
+      if (Date.parse(parsed.validTo) < this.#now() + 30 * DAY_MS) return undefined;
       const publicKey = createPublicKey(privateKey);
       return { issuer: { commonName: COMMON_NAME, publicKey, privateKey }, certificate };
     } catch {
@@ -123,5 +122,5 @@ export class CertificateAuthority {
 }
 
 function lifetimeFrom(now: number): { notBefore: Date; notAfter: Date } {
-  return { notBefore: new Date(now - DAY), notAfter: new Date(now + LIFETIME - DAY) };
+  return { notBefore: new Date(now - DAY_MS), notAfter: new Date(now + LIFETIME - DAY_MS) };
 }

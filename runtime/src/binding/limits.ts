@@ -1,3 +1,5 @@
+import { HOUR_MS } from "../units.js";
+
 /**
  * Azure's limits, each with the page that states it. This package's own limits, such as the number
  * of concurrent handlers, are defined where they are used.
@@ -61,5 +63,5 @@ export const AZURE_LIMITS = {
   /** How long a released event waits for its next delivery. */
   releaseDelaySeconds: [0, 10, 60, 600, 3600],
   /** Locks can be renewed for this long after the event was received. */
-  lockRenewalMs: 60 * 60_000,
+  lockRenewalMs: HOUR_MS,
 } as const;

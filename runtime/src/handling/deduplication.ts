@@ -1,5 +1,6 @@
 import { type Log, loggableError } from "../observability.js";
 import { type Clock, settlesWithin } from "../time.js";
+import { MINUTE_MS, SECOND_MS } from "../units.js";
 import { showValue } from "../validation/index.js";
 import type { Claim, DeduplicationStore, EventKey, SettledLease } from "./store.js";
 
@@ -8,9 +9,9 @@ type StoreCall = () => void | Promise<void>;
 /** The store's answer: a claim for each event, or an error for all. */
 type Claims = readonly (Claim | Error)[] | Error;
 
-const RETRY_MS = 1_000;
+const RETRY_MS = SECOND_MS;
 /** A Redis that is unavailable for longer has usually lost the claims, too. */
-const GIVE_UP_MS = 10 * 60_000;
+const GIVE_UP_MS = 10 * MINUTE_MS;
 /** Only reached with a store that claims events but cannot settle them. */
 const MAX_UNSTORED = 10_000;
 

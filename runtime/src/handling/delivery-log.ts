@@ -1,11 +1,12 @@
 import { type Received, roundsIntegers } from "../events/envelope/index.js";
 import { eventNames, isEnabled, type Log, MAX_LISTED } from "../observability.js";
 import type { Clock } from "../time.js";
+import { MINUTE_MS, SECOND_MS } from "../units.js";
 import type { EventDelivery } from "./event-context.js";
 import { isMalformed } from "./handle-events.js";
 import type { HandlingMetrics } from "./telemetry.js";
 
-const SUMMARY_INTERVAL_MS = 60_000;
+const SUMMARY_INTERVAL_MS = MINUTE_MS;
 /** Publishers choose types. */
 const MAX_TYPES = 1_000;
 
@@ -90,7 +91,7 @@ export class DeliveryLog {
     const { cancel, startedAtMs, deliveries, outcomes, longestMs } = this.#summary;
     this.#summary = undefined;
     cancel();
-    const seconds = Math.round((this.timer.now() - startedAtMs) / 1_000);
+    const seconds = Math.round((this.timer.now() - startedAtMs) / SECOND_MS);
     this.log.info({ deliveries, outcomes, longestMs: rounded(longestMs), seconds }, "deliveries");
   }
 }

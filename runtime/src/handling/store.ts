@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { AZURE_LIMITS } from "../binding/index.js";
 import type { CloudEvent } from "../events/index.js";
 import { eventNames, type Log, loggableError } from "../observability.js";
+import { DAY_MS, SECOND_MS } from "../units.js";
 import { assertValid, durationMs, group, predicateRule } from "../validation/index.js";
 
 /**
@@ -183,7 +184,7 @@ export class MemoryDeduplication implements DeduplicationStore<MemoryLease> {
     const id = bounded(event.id);
     const state = origin.recent.get(id) ?? origin.earlier.get(id);
     if (state === RUNNING) return "running";
-    if (state !== undefined && this.#now() - state < this.#rememberMs / 1000) return "done";
+    if (state !== undefined && this.#now() - state < this.#rememberMs / SECOND_MS) return "done";
     origin.recent.set(id, RUNNING);
     return { origin, id };
   }
@@ -224,7 +225,7 @@ export class MemoryDeduplication implements DeduplicationStore<MemoryLease> {
    * integers in the map itself.
    */
   #now(): number {
-    return Math.max(0, Math.floor((Date.now() - this.#startedAt) / 1000));
+    return Math.max(0, Math.floor((Date.now() - this.#startedAt) / SECOND_MS));
   }
 
   #forgetEarlier(): void {
@@ -237,7 +238,6 @@ export class MemoryDeduplication implements DeduplicationStore<MemoryLease> {
 }
 
 const RUNNING = -1;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The place of an event that is being handled. */
 interface MemoryLease {

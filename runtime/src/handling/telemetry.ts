@@ -15,6 +15,7 @@ import {
 import type { CloudEvent } from "../events/index.js";
 import { currentTracer, MESSAGING_SYSTEM, Metrics, markFailed } from "../observability.js";
 import type { Clock } from "../time.js";
+import { SECOND_MS } from "../units.js";
 import { isObject } from "../validation/index.js";
 import type { Mismatch, Outcome } from "./event-context.js";
 
@@ -134,7 +135,10 @@ export class HandlingMetrics extends Metrics {
     const lagMs = this.clock() - Date.parse(event.time);
     // A flawed event may have any text as its time, and a publisher's clock may be ahead.
     if (Number.isNaN(lagMs)) return;
-    this.#lag.record(Math.max(lagMs, 0) / 1000, this.single("eventgrid.event.pattern", pattern));
+    this.#lag.record(
+      Math.max(lagMs, 0) / SECOND_MS,
+      this.single("eventgrid.event.pattern", pattern),
+    );
   }
 
   handlerEnded(pattern: string, outcome: Outcome, startedAtMs: number): void {
@@ -145,7 +149,7 @@ export class HandlingMetrics extends Metrics {
       ...(outcome !== "handled" && { "error.type": outcome }),
       "eventgrid.event.pattern": pattern,
     }));
-    this.#duration.record((this.timer.now() - startedAtMs) / 1000, attributes);
+    this.#duration.record((this.timer.now() - startedAtMs) / SECOND_MS, attributes);
   }
 
   /** @param operation by which the events came */

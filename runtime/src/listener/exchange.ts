@@ -8,6 +8,7 @@ import {
 import { Http2ServerRequest } from "node:http2";
 import { Server as HttpsServer } from "node:https";
 import type { Log } from "../observability.js";
+import { KIB } from "../units.js";
 
 /** One request and its response: the least that the listener needs of a server. */
 export interface Exchange {
@@ -275,7 +276,7 @@ function lengthOf({ "content-length": length }: IncomingHttpHeaders): number | u
 }
 
 /** Headers of a delivery: ten delivery properties of 4,096 bytes, a token and more. */
-export const DELIVERY_HEADER_BYTES = 64 * 1024;
+export const DELIVERY_HEADER_BYTES = 64 * KIB;
 
 /**
  * Warns if a server may answer 431 to deliveries, which nobody would see before they expire.

@@ -13,6 +13,7 @@ import {
   type ProcessOptions,
   processOptions,
 } from "../handling/index.js";
+import { MIB } from "../units.js";
 import {
   boolean,
   choiceRule,
@@ -153,7 +154,6 @@ export type BoundOptions = AnyCatalogue<WebhookOptions> & {
 };
 
 export const KEY_TIMEOUT_MS = 4_000;
-const MIB = 1024 * 1024;
 
 const hostName = predicateRule({
   requirement: {

@@ -1,5 +1,6 @@
 import { InvalidBodyError } from "../events/envelope/index.js";
 import type { Outcome } from "../handling/index.js";
+import { KIB } from "../units.js";
 import { BodyTakenError, type Exchange, type ResponseHeaders } from "./exchange.js";
 
 /** Thrown to end a request with a status. The message is for the log only. */
@@ -52,7 +53,7 @@ export function answer(exchange: Exchange, status: number, content?: object): vo
 }
 
 /** Bodies up to this size are read and discarded, so that the connection can be used again. */
-const MAX_DISCARDED_BYTES = 64 * 1024;
+const MAX_DISCARDED_BYTES = 64 * KIB;
 
 /** Responds before the body was read. Stops the body if much of it may still come. */
 export function answerEarly(exchange: Exchange, status: number): void {

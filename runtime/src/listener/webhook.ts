@@ -8,6 +8,7 @@ import {
 } from "../handling/index.js";
 import { type Log, LogThrottle, loggableError } from "../observability.js";
 import { settlesWithin } from "../time.js";
+import { KIB } from "../units.js";
 import { Denial, type DenialReason } from "./authentication/index.js";
 import type { CheckedWebhook } from "./check.js";
 import {
@@ -34,7 +35,7 @@ import { answer, answerEarly, Refusal, statusOf, statusOfError } from "./respons
  * the events are handled. Those of smaller ones are handled at once: if several deliveries arrived
  * together, waiting would keep the events of all of them in memory, which costs a quarter more.
  */
-const LONG_READ_BYTES = 512 * 1024;
+const LONG_READ_BYTES = 512 * KIB;
 /** How long a start waits for the signing keys; Fastify fails a plugin after 10 s. */
 const START_TIMEOUT_MS = 5_000;
 /** How long a drain waits for deliveries in flight beyond their deadline. */

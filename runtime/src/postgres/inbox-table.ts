@@ -3,6 +3,7 @@ import type { CloudEvent } from "../events/index.js";
 import type { EventContext } from "../handling/index.js";
 import { type Log, loggableError } from "../observability.js";
 import type { Clock } from "../time.js";
+import { MINUTE_MS, SECOND_MS } from "../units.js";
 import type { InboxKey, Statements } from "./connections.js";
 import type { Ending } from "./limits.js";
 
@@ -69,7 +70,7 @@ export function insertNothing(table: string): string {
   return `insert into ${table} (key, consumer) select '', '' where false on conflict do nothing`;
 }
 
-const CLEAN_UP_INTERVAL_MS = 60_000;
+const CLEAN_UP_INTERVAL_MS = MINUTE_MS;
 /** Between two steps that found as much as they delete at a time. */
 const PAUSE_MS = 100;
 const ROWS_PER_STEP = 1_000;
@@ -100,7 +101,7 @@ export async function deleteKeys(
   select key from ${table} where consumer = $1 and handled_at < now() - make_interval(secs => $2)
   order by handled_at limit $3 for update skip locked
 ) returning 1) select count(*)::int as count from deleted`;
-  const values = [consumer, retentionMs / 1_000, limit];
+  const values = [consumer, retentionMs / SECOND_MS, limit];
   const [row] = await database.query(statement, values, { ending });
   return Number(row?.count);
 }

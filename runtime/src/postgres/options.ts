@@ -1,5 +1,6 @@
 import { handlingOptions, processOptions } from "../handling/index.js";
 import type { Log, TelemetryProviders } from "../observability.js";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../units.js";
 import {
   durationMs,
   numberRule,
@@ -66,8 +67,6 @@ const consumer = patternRule({
   pattern: "^[A-Za-z0-9._:/-]{1,100}$",
 });
 
-const DAY = 24 * 60 * 60_000;
-
 /** The rows that outbox and inbox share. */
 const common = {
   pool: { check: required(CONNECTIONS_RULE) },
@@ -79,8 +78,8 @@ const common = {
 /** Each option of an outbox. */
 export const outboxOptions = {
   ...common,
-  pollMs: { check: durationMs, default: 1_000 },
-  leaseMs: { check: numberRule(1_000, 60 * 60_000), default: 60_000 },
+  pollMs: { check: durationMs, default: SECOND_MS },
+  leaseMs: { check: numberRule(SECOND_MS, HOUR_MS), default: MINUTE_MS },
 } satisfies OptionTable<OutboxOptions>;
 
 /** Each option of an inbox. */
@@ -88,7 +87,7 @@ export const inboxOptions = {
   consumer: { check: required(consumer) },
   ...common,
   overdueMs: { check: durationMs, default: 30_000 },
-  retentionMs: { check: numberRule(60_000, 365 * DAY), default: 8 * DAY },
+  retentionMs: { check: numberRule(MINUTE_MS, 365 * DAY_MS), default: 8 * DAY_MS },
 } satisfies OptionTable<InboxOptions>;
 
 export type OutboxSettings = ReturnType<typeof outboxSettings>;

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { EncodedEvent } from "../publisher/event/index.js";
+import { MINUTE_MS, SECOND_MS } from "../units.js";
 import type { Queryable, StatementLimits, Statements } from "./connections.js";
 import type { OutboxSettings } from "./options.js";
 import { tableOf, WAITING_TOPIC } from "./tables.js";
@@ -30,7 +31,7 @@ export class OutboxTable {
     { schema, leaseMs }: Pick<OutboxSettings, "schema" | "leaseMs">,
   ) {
     this.#table = tableOf("outbox", schema);
-    this.#leaseSeconds = leaseMs / 1_000;
+    this.#leaseSeconds = leaseMs / SECOND_MS;
   }
 
   /** The statements of a relay, with nothing to do. */
@@ -147,4 +148,4 @@ const NO_WAIT_FOR_DISK = "(select set_config('synchronous_commit', 'off', true))
 const ID_IN = (parameter: string) => `id = any(string_to_array(${parameter}, ',')::bigint[])`;
 
 /** Counting takes longer than the other statements, and nothing waits for it. */
-const STATUS_QUERY_MS = 60_000;
+const STATUS_QUERY_MS = MINUTE_MS;

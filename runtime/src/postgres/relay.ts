@@ -11,6 +11,7 @@ import {
 import type { EncodedEvent, EncodedEvents } from "../publisher/event/index.js";
 import { PublishError } from "../publisher/index.js";
 import { backoffMs, type Clock } from "../time.js";
+import { MIB, MINUTE_MS, SECOND_MS } from "../units.js";
 import { STATEMENT_MS, type Statements } from "./connections.js";
 import type { PostgresError } from "./errors.js";
 import type { Ending } from "./limits.js";
@@ -20,19 +21,19 @@ import { isTransient } from "./sqlstate.js";
 
 /** The most rows that one claim takes. */
 const MAX_ROWS = 500;
-const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * MIB;
 /** Events of one call of the publisher, which has a timer and a promise for each. */
 const ROWS_PER_CALL = 100;
 /** Claims that are published at a time: one is deleted while the other is sent. */
 const MAX_CLAIMS = 2;
 
-const FIRST_DELAY_MS = 1_000;
+const FIRST_DELAY_MS = SECOND_MS;
 const RELAY_RETRY = { firstDelayMs: FIRST_DELAY_MS, maxDelayMs: 30_000 };
 /** How long `close` waits for the topic, and then for PostgreSQL. */
 const CLOSE_MS = 5_000;
 const STATUS_INTERVAL_MS = 15_000;
 const OLD_SECONDS = 60;
-const WARN_OF_OLD_MS = 60_000;
+const WARN_OF_OLD_MS = MINUTE_MS;
 const OLD_EVENTS = "events have waited in the outbox for more than a minute";
 const OLD_EVENTS_OF_ANOTHER =
   "events of another topic have waited in the outbox for more than a minute: check that a relay publishes to it";

@@ -1,6 +1,7 @@
 import { Fifo } from "../collections.js";
 import { backoffMs, type Clock } from "../time.js";
 import { MAX_RETRY_AFTER_MS, RequestFailure, type ServiceClient } from "../transport/index.js";
+import { SECOND_MS } from "../units.js";
 import { type Batch, type Call, nextBatch, type PendingEvent } from "./call.js";
 import type { PublishFailure } from "./errors.js";
 import type { PublisherSettings } from "./settings.js";
@@ -170,7 +171,7 @@ export class Throttle {
   refusal(deadline: number): AttemptFailure | undefined {
     const { reason } = this;
     if (reason === undefined || this.#until < deadline) return undefined;
-    const seconds = Math.ceil((this.#until - this.clock.now()) / 1000);
+    const seconds = Math.ceil((this.#until - this.clock.now()) / SECOND_MS);
     const message = `${reason.message} (the topic asks to wait another ${seconds} s, which is longer than the call may take)`;
     return { ...reason, message };
   }

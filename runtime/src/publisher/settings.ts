@@ -20,6 +20,7 @@ import {
   type TransportOptions,
   transportOptions,
 } from "../transport/index.js";
+import { MIB, MINUTE_MS } from "../units.js";
 import {
   checkOf,
   choiceRule,
@@ -101,14 +102,12 @@ export type AnyPublisherOptions = Omit<PublisherOptions, "events"> & {
   readonly events?: Pick<EventCatalogue<EventPayloads>, "types" | "schemas"> | undefined;
 };
 
-const MIB = 1024 * 1024;
-
 /** Each option of a publisher. */
 export const publisherOptions = {
   events: { check: eventCatalogue },
   source: { check: { problems: sourceProblems } },
   ...credentialOptions,
-  timeoutMs: { check: durationMs, default: 60_000 },
+  timeoutMs: { check: durationMs, default: MINUTE_MS },
   attemptTimeoutMs: { check: durationMs, default: 20_000 },
   retry: {
     options: {

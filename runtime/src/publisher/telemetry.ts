@@ -18,6 +18,7 @@ import {
   type TelemetryProviders,
 } from "../observability.js";
 import type { HttpResponse } from "../transport/index.js";
+import { SECOND_MS } from "../units.js";
 import { PublishError } from "./errors.js";
 
 /** The span of one `create` call, and the context in which it was called. */
@@ -142,7 +143,7 @@ export class PublisherTelemetry {
       const failure = status !== 200 && { "error.type": String(status ?? "no_response") };
       const send = { ...this.#topic, "messaging.operation.name": "send" };
       sent.add(events, { ...send, ...failure });
-      requests.record((performance.now() - started) / 1000, {
+      requests.record((performance.now() - started) / SECOND_MS, {
         ...send,
         "messaging.operation.type": "send",
         ...(status !== undefined && { "http.response.status_code": status }),

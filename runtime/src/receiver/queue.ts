@@ -9,6 +9,7 @@ import {
   ServiceClient,
   type ServiceRequest,
 } from "../transport/index.js";
+import { SECOND_MS } from "../units.js";
 import { isObject } from "../validation/index.js";
 import type { ReceiverContext } from "./context.js";
 import type { QueueOperation } from "./telemetry.js";
@@ -75,7 +76,7 @@ export class QueueClient {
   ): Promise<ReceiveResult> {
     const answer = await this.#post("receive", null, attempt, {
       query: `&maxEvents=${maxEvents}&maxWaitTime=${maxWaitSeconds}`,
-      timeoutMs: this.#context.settings.attemptTimeoutMs + maxWaitSeconds * 1_000,
+      timeoutMs: this.#context.settings.attemptTimeoutMs + maxWaitSeconds * SECOND_MS,
       maxBodyBytes: maxEvents * MAX_EVENT_BYTES,
     });
     if (answer instanceof RequestFailure) return { events: [], failure: answer };
@@ -264,7 +265,8 @@ export class ReceiveLoop {
       if (failure !== undefined) await this.#failed(failure, tookMs);
       else {
         this.#recovered();
-        if (events.length > 0 || tookMs >= EARLY * maxWaitSeconds * 1_000) this.#earlyAnswers = 0;
+        if (events.length > 0 || tookMs >= EARLY * maxWaitSeconds * SECOND_MS)
+          this.#earlyAnswers = 0;
         else await this.#answeredEarly();
       }
     }

@@ -23,6 +23,7 @@ import {
   type TransportOptions,
   transportOptions,
 } from "../transport/index.js";
+import { SECOND_MS } from "../units.js";
 import {
   checkOf,
   choiceRule,
@@ -154,7 +155,7 @@ export function receiverSettings(
         "server.address": hostname,
         ...(port !== "" && { "server.port": Number(port) }),
       },
-      lockMs: binding.receiveLockSeconds * 1_000,
+      lockMs: binding.receiveLockSeconds * SECOND_MS,
     },
     name: binding.name,
     ...settings,

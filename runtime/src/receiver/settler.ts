@@ -1,6 +1,7 @@
 import { isMalformed, type Outcome } from "../handling/index.js";
 import { LogThrottle } from "../observability.js";
 import { RequestFailure } from "../transport/index.js";
+import { SECOND_MS } from "../units.js";
 import type { ReceiverContext } from "./context.js";
 import { isLost, MAX_TOKENS, type PulledEvent } from "./locks.js";
 import { type QueueClient, waitAfter } from "./queue.js";
@@ -93,7 +94,7 @@ export class Settler {
 /** Requests at a time for one kind of settlement. */
 const MAX_REQUESTS = 4;
 /** Longest wait after a failed request that the namespace has not asked for: locks and drains end soon. */
-const MAX_SETTLE_DELAY_MS = 1_000;
+const MAX_SETTLE_DELAY_MS = SECOND_MS;
 
 /** The events of one kind of settlement. */
 class Lane {

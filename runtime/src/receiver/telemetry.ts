@@ -13,6 +13,7 @@ import {
 import { HandlingMetrics, senderOf } from "../handling/index.js";
 import { currentTracer, MESSAGING_SYSTEM, markFailed } from "../observability.js";
 import type { Clock } from "../time.js";
+import { SECOND_MS } from "../units.js";
 
 /**
  * A span for each request that receives or settles events: linked to the spans that published them,
@@ -120,7 +121,7 @@ export class ReceiverMetrics extends HandlingMetrics {
       ...(status !== undefined && { "http.response.status_code": status }),
       ...(status !== 200 && { "error.type": String(key) }),
     }));
-    this.#requests.record((this.now() - startedAtMs) / 1000, attributes);
+    this.#requests.record((this.now() - startedAtMs) / SECOND_MS, attributes);
   }
 
   received(events: number): void {

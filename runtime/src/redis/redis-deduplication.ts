@@ -2,6 +2,7 @@ import { createHash, hash, randomBytes } from "node:crypto";
 import { ConfigurationError } from "../errors.js";
 import type { Claim, DeduplicationStore, EventKey, SettledLease } from "../handling/index.js";
 import type { Log } from "../observability.js";
+import { DAY_MS, MINUTE_MS } from "../units.js";
 import {
   durationMs,
   group,
@@ -100,9 +101,6 @@ export interface RedisDeduplicationOptions {
    */
   readonly leaseMs?: number | undefined;
 }
-
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
 
 /**
  * Claims events that are neither claimed nor handled. Returns a digit for each event: 0 if it was
@@ -207,8 +205,8 @@ class RedisDeduplication implements DeduplicationStore<RedisLease> {
   constructor(client: RedisClient, options: RedisDeduplicationOptions) {
     this.#client = withoutTimeout(client);
     this.#prefix = options.prefix ?? "eventgrid:";
-    this.#rememberMs = String(options.rememberMs ?? DAY);
-    this.leaseMs = options.leaseMs ?? MINUTE;
+    this.#rememberMs = String(options.rememberMs ?? DAY_MS);
+    this.leaseMs = options.leaseMs ?? MINUTE_MS;
   }
 
   open(log: Log): void {

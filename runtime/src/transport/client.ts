@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { isLoopback } from "../binding/index.js";
 import type { Clock } from "../time.js";
+import { KIB } from "../units.js";
 import { type Connections, connectionsTo } from "./connections.js";
 import {
   type AuthorizationHeader,
@@ -194,7 +195,7 @@ export class Attempt {
 }
 
 /** Error bodies take a few hundred bytes; a longer one does not come from a topic. */
-const MAX_BODY_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 64 * KIB;
 
 /** Receives the response to one request, as undici reports it. */
 class ResponseHandler implements Dispatcher.DispatchHandler {

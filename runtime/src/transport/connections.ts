@@ -1,5 +1,6 @@
 import type { Agent, buildConnector, Dispatcher } from "undici";
 import { environmentProxy } from "../network.js";
+import { MINUTE_MS } from "../units.js";
 import { connectionFailure, ProxyError } from "./failures.js";
 
 /**
@@ -15,7 +16,7 @@ function undici(): typeof import("undici") {
  * An idle connection is reused for this long. Gateways drop idle connections without notice after a
  * few minutes, and a request on a dropped connection has to be sent again.
  */
-const KEEP_ALIVE_MS = 60_000;
+const KEEP_ALIVE_MS = MINUTE_MS;
 
 /** Connections to the topic. They are kept open between requests. */
 export interface Connections {

@@ -1,6 +1,7 @@
 import type { AccessToken, KeyCredential, SASCredential, TokenCredential } from "@azure/core-auth";
 import { CloudEventGridError } from "../errors.js";
 import type { Clock } from "../time.js";
+import { MINUTE_MS } from "../units.js";
 
 /**
  * A secret, or a function that returns it. The function is called before the first request, and again
@@ -107,7 +108,7 @@ export function isSecret(value: unknown): value is string {
 }
 
 /** A token is refreshed this long before it expires, while requests still use it. */
-const REFRESH_BEFORE_MS = 2 * 60_000;
+const REFRESH_BEFORE_MS = 2 * MINUTE_MS;
 /** A token is not used this shortly before it expires: clocks differ, and a request takes time. */
 const UNUSED_BEFORE_MS = 5_000;
 

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { withRemedy } from "../network.js";
+import { MINUTE_MS, SECOND_MS } from "../units.js";
 import { CredentialError } from "./credentials.js";
 
 /** The state of an attempt. Before it waits for the response, nothing has been sent. */
@@ -129,7 +130,7 @@ export function connectionFailure(error: unknown, proxy: string | undefined) {
 const TLS_FAILURE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/;
 
 /** However long a service asks to wait, it is tried again after this time. */
-export const MAX_RETRY_AFTER_MS = 5 * 60_000;
+export const MAX_RETRY_AFTER_MS = 5 * MINUTE_MS;
 
 /** Two sentences, of which either may be empty. */
 function sentences(first: string, second: string): string {
@@ -197,7 +198,7 @@ function text(value: unknown, credential: string): string | undefined {
 function retryAfter(header: string | undefined, now: number): number | undefined {
   const value = header?.trim();
   if (!value) return undefined;
-  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  if (/^\d+$/.test(value)) return Number(value) * SECOND_MS;
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -8,10 +8,10 @@ import {
 } from "../../azure/index.js";
 import { counted } from "../../numbers.js";
 import { isTopic } from "../../resource-id.js";
+import { HOUR_MS } from "../../units.js";
 import { type Finding, type Findings, findings } from "../finding.js";
 import type { EventSubscription } from "./event-subscription.js";
 
-const HOUR_MS = 3_600_000;
 /** Fewer failures are a restart of the service, whose events were delivered afterwards. */
 const DELAYING_FAILURES = 10;
 /** How far back the verdict looks. Older damage may have been repaired. */

@@ -10,6 +10,7 @@ import {
   type World,
 } from "../../rules/index.js";
 import { groupsOf } from "../../text.js";
+import { DAY_MS } from "../../units.js";
 import type { DeployedInput } from "../deployment.js";
 import { type Finding, findings, type Remedy } from "../finding.js";
 import { doubtful } from "../words.js";
@@ -195,8 +196,6 @@ async function checkScope(azure: Azure, scope: string): Promise<Finding | undefi
   if (list.status !== 200 || exists) return undefined;
   return finding.failed(`the resource ${scope} does not exist`, remedy);
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * The state of an event subscription, or of one in a namespace.

@@ -3,6 +3,7 @@ import { isPrivate } from "../../address.js";
 import { explain, HANDSHAKE_TIMEOUT_MS, type ProbeOptions, probe } from "../../probe/index.js";
 import { proxyFor } from "../../proxy.js";
 import { shownUrl } from "../../terminal/index.js";
+import { MINUTE_MS } from "../../units.js";
 import type { DeployedInput } from "../deployment.js";
 import { type Finding, type Findings, findings } from "../finding.js";
 import { type EventSubscription, registeredUrl } from "./event-subscription.js";
@@ -104,13 +105,13 @@ export function judgeAddress(
 const PUBLISH = "register the public URL of an ingress, or pull the events from a namespace";
 
 /** Beyond this, tokens of Event Grid seem to be expired or not yet valid. */
-const CLOCK_TOLERANCE_MS = 5 * 60_000;
+const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 
 /** Whether the webhook's clock is right, as its answer shows it. */
 function judgeClock(url: URL, date: string | undefined, now: number): Finding[] {
   const ahead = Date.parse(String(date)) - now;
   if (Number.isNaN(ahead) || Math.abs(ahead) <= CLOCK_TOLERANCE_MS) return [];
-  const minutes = Math.round(Math.abs(ahead) / 60_000);
+  const minutes = Math.round(Math.abs(ahead) / MINUTE_MS);
   const amount = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
   const direction = ahead > 0 ? "ahead of" : "behind";
   return [

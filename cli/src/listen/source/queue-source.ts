@@ -1,4 +1,5 @@
 import { droppedSince } from "../../azure/index.js";
+import { SECOND_MS } from "../../units.js";
 import { type Account, queueError, reasonOf } from "./account.js";
 import { basicFilter, type FilterFlags } from "./filter.js";
 import { Refused } from "./rights.js";
@@ -12,7 +13,7 @@ const MAX_MESSAGES = 32;
 const TIME_TO_LIVE_SECONDS = 86_400;
 
 /** Milliseconds between looks at an empty queue. */
-const IDLE_MS = 1000;
+const IDLE_MS = SECOND_MS;
 
 /** An event that the queue hides until it is settled. */
 export interface ReceivedEvent {

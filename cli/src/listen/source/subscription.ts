@@ -7,6 +7,7 @@ import {
   textOrEmpty,
 } from "../../azure/index.js";
 import { CommandError } from "../../terminal/index.js";
+import { MINUTE_MS } from "../../units.js";
 import { type Right, refusal } from "./rights.js";
 import type { Scope } from "./scope.js";
 
@@ -47,7 +48,7 @@ export class TemporarySubscription {
    */
   async write(): Promise<void> {
     const { azure, caller, now } = this.services;
-    const expiresAt = now() + EXPIRY_MINUTES * 60_000;
+    const expiresAt = now() + EXPIRY_MINUTES * MINUTE_MS;
     const expirationTimeUtc = new Date(expiresAt).toISOString();
     // Without an answer, too, it may have been created.
     const existed = this.#mayExist;

@@ -2,9 +2,10 @@ import { isObject, showValue } from "cloud-eventgrid-binding-runtime/internal";
 import { isInexact, NUMBER } from "../../numbers.js";
 import { CommandError } from "../../terminal/index.js";
 import { split } from "../../text.js";
+import { MIB } from "../../units.js";
 
 /** The largest plan that is read, in characters: JavaScript's strings end at twice as many. */
-const MAX_LENGTH = 256 * 1024 * 1024;
+const MAX_LENGTH = 256 * MIB;
 const HINT = "give the output of terraform show -json PLANFILE";
 
 /**

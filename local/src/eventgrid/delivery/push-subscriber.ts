@@ -1,3 +1,4 @@
+import { KIB, MINUTE_MS } from "../../base/index.js";
 import type { DeliveryTokens } from "../../entra/index.js";
 import type { CancelTimer } from "../../simulation/index.js";
 import type { AcceptedEvent, DeliveryProgress, Offer } from "../events/index.js";
@@ -254,7 +255,7 @@ export class PushSubscriber
   }
 
   get #timeToLive(): number {
-    return this.subscription.settings.retryPolicy.eventTimeToLiveInMinutes * 60_000;
+    return this.subscription.settings.retryPolicy.eventTimeToLiveInMinutes * MINUTE_MS;
   }
 
   #makeDue(batch: Batch): void {
@@ -349,7 +350,7 @@ class WaitingEvents {
     this.#next++;
     // An array that grows has room for 16 more, which thousands of attempts would keep.
     const taken = [first];
-    let remainingBytes = batching.preferredBatchSizeInKilobytes * 1024 - first.sizeInBytes;
+    let remainingBytes = batching.preferredBatchSizeInKilobytes * KIB - first.sizeInBytes;
     while (taken.length < batching.maxEventsPerBatch) {
       const event = this.#first();
       if (!event) break;

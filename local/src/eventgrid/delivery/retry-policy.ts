@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../base/index.js";
 import type { DeliveryRequest, DeliveryResponse } from "./delivery-attempt.js";
 
 /** The request and the response of an attempt. */
@@ -62,10 +63,6 @@ export interface RetryPolicy {
   readonly waits: readonly number[];
 }
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
 /**
  * The policy of topics, domains and system topics.
  *
@@ -75,16 +72,16 @@ export const basicRetryPolicy: RetryPolicy = {
   final: { 400: "BadRequest", 401: "Unauthorized", 403: "Forbidden", 413: "PayloadTooLarge" },
   retriesWithoutResponse: true,
   waits: [
-    10 * SECOND,
-    30 * SECOND,
-    MINUTE,
-    5 * MINUTE,
-    10 * MINUTE,
-    30 * MINUTE,
-    HOUR,
-    3 * HOUR,
-    6 * HOUR,
-    12 * HOUR,
+    10 * SECOND_MS,
+    30 * SECOND_MS,
+    MINUTE_MS,
+    5 * MINUTE_MS,
+    10 * MINUTE_MS,
+    30 * MINUTE_MS,
+    HOUR_MS,
+    3 * HOUR_MS,
+    6 * HOUR_MS,
+    12 * HOUR_MS,
   ],
 };
 
@@ -97,7 +94,7 @@ export const basicRetryPolicy: RetryPolicy = {
 export const namespaceRetryPolicy: RetryPolicy = {
   final: { ...basicRetryPolicy.final, 404: "NotFound", 414: "UriTooLong" },
   retriesWithoutResponse: false,
-  waits: [10 * SECOND, 30 * SECOND, MINUTE, 5 * MINUTE],
+  waits: [10 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS],
 };
 
 /**
@@ -112,7 +109,7 @@ export function decisionOn(
   if (result.status === undefined) {
     const { failure: outcome } = result;
     return retriesWithoutResponse
-      ? { kind: "failed", outcome, minimumWaitMs: 10 * SECOND }
+      ? { kind: "failed", outcome, minimumWaitMs: 10 * SECOND_MS }
       : { kind: "refused", outcome, reason: "UndeliverableDueToError" };
   }
   const { status } = result;
@@ -122,7 +119,7 @@ export function decisionOn(
   return {
     kind: "failed",
     outcome: OUTCOMES[status] ?? "GenericError",
-    minimumWaitMs: (MINIMUM_WAIT_S[status] ?? 10) * SECOND,
+    minimumWaitMs: (MINIMUM_WAIT_S[status] ?? 10) * SECOND_MS,
   };
 }
 

@@ -1,4 +1,4 @@
-import { sameScope } from "../../base/index.js";
+import { MINUTE_MS, sameScope } from "../../base/index.js";
 import type { AcceptedEvent, DeliveryProgress, EventEnd, EventRecord } from "../events/index.js";
 import type { Handshake } from "../subscriptions/index.js";
 import type { Topic } from "../topics/index.js";
@@ -142,7 +142,6 @@ export const topicMetrics = [
 ] as const;
 export type Metric = (typeof deliveryMetrics)[number] | (typeof topicMetrics)[number];
 
-const MINUTE_MS = 60_000;
 /** A day of minutes. */
 const MAX_MINUTES = 24 * 60;
 

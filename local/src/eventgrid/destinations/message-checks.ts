@@ -1,4 +1,4 @@
-import { field, textAt, textOrEmpty } from "../../base/index.js";
+import { field, KIB, textAt, textOrEmpty } from "../../base/index.js";
 import type { EventDestination } from "./destination.js";
 
 /** Finds the body of a resource that Resource Manager stores; `undefined` if there is none. */
@@ -35,7 +35,7 @@ export function sizeProblem(
   bodyOf: BodyOf,
 ): string | undefined {
   const bytes = Buffer.byteLength(body + Object.entries(properties).flat().join(""));
-  const limit = limitOf(destination, bodyOf) * 1024;
+  const limit = limitOf(destination, bodyOf) * KIB;
   return bytes > limit
     ? `The message has ${bytes} bytes. A ${destination.endpointType} takes at most ${limit} bytes here.`
     : undefined;

@@ -1,5 +1,6 @@
+import { MIB } from "../../base/index.js";
 /** Bytes of events that one history keeps. */
-export const MAX_HISTORY_BYTES = 64 * 1024 * 1024;
+export const MAX_HISTORY_BYTES = 64 * MIB;
 
 /** The latest entries, limited in number and bytes so that a long run does not exhaust memory. */
 export class BoundedHistory<Entry> {

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../base/index.js";
 import type { CancelTimer } from "../../simulation/index.js";
 import type { Counter, EventStages } from "../delivery/index.js";
 import type { AcceptedEvent, DeliveryProgress, EventEnd, Offer } from "../events/index.js";
@@ -14,7 +15,7 @@ import {
 import type { NamespaceSubscriptionSettings } from "./settings.js";
 
 /** Renewals end this long after the event was received. */
-const MAX_RENEWAL_MS = 60 * 60 * 1000;
+const MAX_RENEWAL_MS = HOUR_MS;
 /** A scaled clock leaves receivers at least this real time, since their work takes real time. */
 const MIN_REAL_LOCK_MS = 5_000;
 
@@ -204,7 +205,7 @@ export class QueueSubscriber extends Subscriber<QueueSubscription, QueueServices
   }
 
   get #lockMs(): number {
-    return this.subscription.settings.receiveLockDurationInSeconds * 1000;
+    return this.subscription.settings.receiveLockDurationInSeconds * SECOND_MS;
   }
 
   #forEach(
@@ -293,7 +294,9 @@ export class QueueSubscriber extends Subscriber<QueueSubscription, QueueServices
   }
 
   get #expiredBefore(): number {
-    return this.services.clock.now() - this.subscription.settings.eventTimeToLiveInMinutes * 60_000;
+    return (
+      this.services.clock.now() - this.subscription.settings.eventTimeToLiveInMinutes * MINUTE_MS
+    );
   }
 
   /** Removes events at the end of their time to live. Those that are locked stay until they are not. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import { ServiceError, sameScope, textAt } from "../../base/index.js";
+import { MINUTE_MS, ServiceError, sameScope, textAt } from "../../base/index.js";
 import type { Directory } from "../../directory/index.js";
 import { DeliveryTokens, type Tokens } from "../../entra/index.js";
 import { type Route, sendJson } from "../../http/index.js";
@@ -53,7 +53,7 @@ type OnManualAction = (validationUrl: string) => void;
  *
  * @see https://learn.microsoft.com/azure/event-grid/end-point-validation-event-grid-events-schema
  */
-const MANUAL_TIMEOUT_MS = 10 * 60_000;
+const MANUAL_TIMEOUT_MS = 10 * MINUTE_MS;
 
 /** A handshake that ends when its validation URL is opened. */
 interface ManualHandshake {

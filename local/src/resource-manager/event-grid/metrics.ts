@@ -1,10 +1,14 @@
 import type { ApiRequest, Router } from "../../api/index.js";
 import {
+  DAY_MS,
+  HOUR_MS,
   invalidRequest,
   isOfType,
   isWithin,
+  SECOND_MS,
   sameText,
   scopeOfSubscription,
+  secondsIn,
   typeOf,
 } from "../../base/index.js";
 import { deliveryMetrics, type Metric, topicMetrics } from "../../eventgrid/index.js";
@@ -14,16 +18,12 @@ import type { EventGridState } from "./state.js";
 import { DOMAIN_TYPE, SYSTEM_TOPIC_TYPE, sourceOf, TOPIC_TYPE } from "./topic-resources.js";
 
 /** Azure Monitor's intervals, in milliseconds. */
-export const intervals: ReadonlyMap<string, number> = new Map([
-  ["PT1M", 60_000],
-  ["PT5M", 5 * 60_000],
-  ["PT15M", 15 * 60_000],
-  ["PT30M", 30 * 60_000],
-  ["PT1H", 3_600_000],
-  ["PT6H", 6 * 3_600_000],
-  ["PT12H", 12 * 3_600_000],
-  ["P1D", 24 * 3_600_000],
-]);
+export const intervals: ReadonlyMap<string, number> = new Map(
+  ["PT1M", "PT5M", "PT15M", "PT30M", "PT1H", "PT6H", "PT12H", "P1D"].map((interval) => [
+    interval,
+    secondsIn(interval) * SECOND_MS,
+  ]),
+);
 
 /** The metrics of Event Grid's resources, which Azure Monitor serves. */
 export function addMetricsRoute(router: Router, state: EventGridState): void {
@@ -168,9 +168,9 @@ function wanted(names: string | null, known: readonly Metric[]): readonly Metric
 
 /** From and to; without a timespan, the last hour. */
 function timespanIn(timespan: string | null, now: number): [number, number] {
-  if (timespan === null) return [now - 3_600_000, now];
+  if (timespan === null) return [now - HOUR_MS, now];
   const [from = Number.NaN, to = Number.NaN] = timespan.split("/").map((text) => Date.parse(text));
-  if (from < to && to - from <= 31 * 24 * 3_600_000) return [from, to];
+  if (from < to && to - from <= 31 * DAY_MS) return [from, to];
   throw invalidRequest(
     `The timespan '${timespan}' is not two times in order, at most 31 days apart.`,
   );

@@ -5,6 +5,7 @@ import {
   Lingering,
   normalizeScope,
   ResourceStore,
+  SECOND_MS,
   ServiceError,
   sameScope,
 } from "../../base/index.js";
@@ -114,7 +115,7 @@ export class RoleAssignments {
       scope,
       createdOn: updatedOn,
       updatedOn,
-      effectiveAt: now + delaySeconds * 1000,
+      effectiveAt: now + delaySeconds * SECOND_MS,
     };
     this.#all.put(assignment);
     return assignment;

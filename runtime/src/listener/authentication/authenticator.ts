@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { uuidRule } from "../../binding/index.js";
 import type { VerifiedCaller } from "../../handling/index.js";
 import type { Clock } from "../../time.js";
+import { MINUTE_MS, SECOND_MS } from "../../units.js";
 import type { Exchange } from "../exchange.js";
 import {
   badSignature,
@@ -87,7 +88,7 @@ export class Authenticator {
     if (outOfTime !== undefined) return outOfTime;
     const caller = verifiedCaller(decoded.claims, version, this.expected);
     if (caller instanceof Denial) return caller;
-    this.tokenCache.add(token, caller, Number(decoded.claims.exp) * 1000);
+    this.tokenCache.add(token, caller, Number(decoded.claims.exp) * SECOND_MS);
     return caller;
   }
 }
@@ -122,20 +123,25 @@ function denialBeforeSignature(
 }
 
 /** How far the clocks of the issuer and the listener may be apart. */
-const CLOCK_TOLERANCE_MS = 60_000;
+const CLOCK_TOLERANCE_MS = MINUTE_MS;
 /** Within this time outside the tolerance, a clock is more likely to be wrong than the token. */
 const PLAUSIBLE_CLOCK_ERROR_MS = 600_000;
 
 /** Checks when a token is valid. One that is out of time by a few minutes gets 503, not 401. */
 function timeDenial({ exp, nbf }: TokenClaims, now: number): Denial | undefined {
-  if (typeof exp !== "number" || !(exp * 1000 > now - CLOCK_TOLERANCE_MS)) {
+  if (typeof exp !== "number" || !(exp * SECOND_MS > now - CLOCK_TOLERANCE_MS)) {
     const isClose =
-      typeof exp === "number" && exp * 1000 > now - CLOCK_TOLERANCE_MS - PLAUSIBLE_CLOCK_ERROR_MS;
+      typeof exp === "number" &&
+      exp * SECOND_MS > now - CLOCK_TOLERANCE_MS - PLAUSIBLE_CLOCK_ERROR_MS;
     return new Denial(isClose ? 503 : 401, "expired", `the token's exp is ${shownTime(exp)}`);
   }
-  if (nbf !== undefined && !(typeof nbf === "number" && nbf * 1000 <= now + CLOCK_TOLERANCE_MS)) {
+  if (
+    nbf !== undefined &&
+    !(typeof nbf === "number" && nbf * SECOND_MS <= now + CLOCK_TOLERANCE_MS)
+  ) {
     const isClose =
-      typeof nbf === "number" && nbf * 1000 <= now + CLOCK_TOLERANCE_MS + PLAUSIBLE_CLOCK_ERROR_MS;
+      typeof nbf === "number" &&
+      nbf * SECOND_MS <= now + CLOCK_TOLERANCE_MS + PLAUSIBLE_CLOCK_ERROR_MS;
     return new Denial(isClose ? 503 : 401, "not-yet-valid", `the token's nbf is ${shownTime(nbf)}`);
   }
   return undefined;

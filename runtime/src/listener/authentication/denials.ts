@@ -1,3 +1,5 @@
+import { SECOND_MS } from "../../units.js";
+
 /** Why a request was denied; a stable word for logs and metrics. */
 export type DenialReason =
   | "no-token"
@@ -67,7 +69,7 @@ export function shownClaim(claim: unknown): string {
 
 /** A time in seconds since 1970, followed by its ISO 8601 form. */
 export function shownTime(claim: unknown): string {
-  const time = new Date(Number(claim) * 1000);
+  const time = new Date(Number(claim) * SECOND_MS);
   const isTime = typeof claim === "number" && !Number.isNaN(time.getTime());
   return isTime ? `${claim}, ${time.toISOString()}` : shownClaim(claim);
 }

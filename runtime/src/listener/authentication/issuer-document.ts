@@ -3,6 +3,7 @@ import { isLoopback } from "../../binding/index.js";
 import { withRemedy } from "../../network.js";
 import { type Clock, withTimeout } from "../../time.js";
 import type { Fetch } from "../../transport/index.js";
+import { KIB } from "../../units.js";
 import { isObject } from "../../validation/index.js";
 
 interface IssuerDocument {
@@ -115,7 +116,7 @@ function readableFailure(url: string, error: unknown): IssuerError | undefined {
   return new IssuerError(`${url} could not be fetched: ${reason}`);
 }
 
-const MAX_DOCUMENT_BYTES = 512 * 1024;
+const MAX_DOCUMENT_BYTES = 512 * KIB;
 
 async function fetchText(
   url: string,

@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { type Log, loggableError } from "../../observability.js";
 import { backoffMs, type Clock, settlesWithin } from "../../time.js";
 import type { Fetch } from "../../transport/index.js";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../units.js";
 import { fetchIssuerDocument, IssuerError } from "./issuer-document.js";
 import type { TokenVersion } from "./token.js";
 
@@ -148,15 +149,15 @@ export class IssuerKeys {
 }
 
 /** How long keys are trusted while the issuer is unreachable. */
-const MAX_STALE_MS = 24 * 60 * 60_000;
+const MAX_STALE_MS = DAY_MS;
 
 /** Age at which keys are fetched again, in the background. */
-const REFRESH_MS = 10 * 60_000;
+const REFRESH_MS = 10 * MINUTE_MS;
 
 /** Shortest time between two fetches that requests cause. */
 const COOLDOWN_MS = 30_000;
 
-const FETCH_RETRY = { firstDelayMs: 1_000, maxDelayMs: 30_000 };
+const FETCH_RETRY = { firstDelayMs: SECOND_MS, maxDelayMs: 30_000 };
 
 /** Failures in a row after which an issuer counts as failing repeatedly. */
 const REPEATED_FAILURES = 2;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { field, listAt } from "../../../base/index.js";
+import { field, listAt, SECOND_MS } from "../../../base/index.js";
 import { type Exchange, readBody } from "../../../http/index.js";
 import { badRequest, DataPlaneError, parsedJson } from "../../data-plane-error.js";
 import type { ReadEvent } from "../../events/index.js";
@@ -61,7 +61,7 @@ export const queueOperations: Readonly<Record<string, QueueOperation | undefined
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     const { signal } = gone;
-    const events = await queue.receive({ maxEvents, maxWaitMs: seconds * 1000, signal });
+    const events = await queue.receive({ maxEvents, maxWaitMs: seconds * SECOND_MS, signal });
     services.save();
     return `{"value":[${events.map(receivedJson).join(",")}]}`;
   },
@@ -72,7 +72,7 @@ export const queueOperations: Readonly<Record<string, QueueOperation | undefined
     const seconds = unsigned(searchParams, "releaseDelayInSeconds", 0);
     if (!RELEASE_DELAYS.includes(seconds)) throw invalidArgument("releaseDelayInSeconds");
     if (searchParams.has("releaseDelayInSeconds")) requireVersion("2024-06-01", version);
-    return queue.release(tokens, seconds * 1000);
+    return queue.release(tokens, seconds * SECOND_MS);
   }),
   renewlock: lockOperation((queue, tokens, { version }) => {
     requireVersion("2024-06-01", version);

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { groupsOf, isObject } from "../../../base/index.js";
+import { groupsOf, isObject, MIB } from "../../../base/index.js";
 import { badRequest, DataPlaneError, parsedJson, utf8Of } from "../../data-plane-error.js";
 import {
   type AcceptedEvent,
@@ -15,7 +15,7 @@ import {
 } from "../../events/index.js";
 
 /** The documented limit, of an event and of a request. */
-export const MAX_REQUEST_BYTES = 1024 * 1024;
+export const MAX_REQUEST_BYTES = MIB;
 const MAX_EVENTS = 1_000;
 
 /**

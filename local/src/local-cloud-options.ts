@@ -8,7 +8,7 @@ import {
   HOUR_MS,
   integer,
   list,
-  matching,
+  NameRule,
   numberWhere,
   optionalFields,
   port,
@@ -154,7 +154,12 @@ const control = v.lazy((value) => (typeof value === "boolean" ? flag : controlPl
 
 const endpointCa = v.lazy((value) => (typeof value === "string" ? text : list(text)));
 
-const HOST_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i;
+const HOST_NAME = new NameRule({
+  least: 1,
+  most: 253,
+  characters: ["letters", "digits", "periods", "hyphens"],
+  first: ["letters", "digits"],
+});
 
 /** A variable that is set to nothing would otherwise open the dashboard to everyone. */
 const dashboardToken = textWhere((token) => token !== "", "a token that is not empty, or false");
@@ -174,7 +179,7 @@ export const localCloudSettings = {
   otherSubscriptionIds: list(uuid),
   port,
   host: text,
-  hostNames: list(matching(HOST_NAME, "a host name, without a port")),
+  hostNames: list(textWhere((name) => HOST_NAME.allows(name), "a host name, without a port")),
   proxyForward: flag,
   control,
   ingress: ingressTable,

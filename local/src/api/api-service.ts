@@ -3,7 +3,14 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { invalidRequest, ServiceError, sameText, UUID } from "../base/index.js";
 import type { Directory } from "../directory/index.js";
 import type { Tokens } from "../entra/index.js";
-import { decoded, type Route, readJson, sendEmpty, sendJson } from "../http/index.js";
+import {
+  credentialsIn,
+  decoded,
+  type Route,
+  readJson,
+  sendEmpty,
+  sendJson,
+} from "../http/index.js";
 
 /** The caller of a management service, read from its bearer token. */
 export interface Caller {
@@ -198,7 +205,7 @@ function correlationIdOf({ headers }: IncomingMessage): string | undefined {
 }
 
 async function callerOf(request: IncomingMessage, authenticate: Authenticate): Promise<Caller> {
-  const token = request.headers.authorization?.match(/^Bearer (.+)$/i)?.[1];
+  const token = credentialsIn(request.headers.authorization, "bearer");
   if (token === undefined) {
     throw new TokenError("missingToken", "The 'Authorization' header has no bearer token.");
   }

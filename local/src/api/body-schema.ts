@@ -1,4 +1,4 @@
-import { asText, invalidRequest, isObject, UUID } from "../base/index.js";
+import { asText, invalidRequest, isObject, sameText, UUID } from "../base/index.js";
 
 /**
  * The values that a field takes: `any`, `string`, `number` or `boolean`, or a string that is a `GUID` or a `time`;
@@ -62,8 +62,9 @@ export function checkBody(
 
   const checked = (value: unknown, schema: Schema, path: string): unknown => {
     if (value == null || schema === "any") return value;
-    if (convertsText && schema === "boolean" && /^(true|false)$/i.test(asText(value))) {
-      return /^true$/i.test(asText(value));
+    if (convertsText && schema === "boolean" && typeof value === "string") {
+      if (sameText(value, "true")) return true;
+      if (sameText(value, "false")) return false;
     }
     if (typeof schema === "string") {
       const isRight = Object.hasOwn(forms, schema)

@@ -1,7 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { rootCertificates } from "node:tls";
-import { LocalCloudError, SECOND_MS } from "../base/index.js";
+import { LocalCloudError, SECOND_MS, socketHost } from "../base/index.js";
 import { sharedKeyAuthorization } from "../storage/index.js";
 import type { AzuriteSettings } from "./azurite-options.js";
 import type { NamedBlob } from "./blob-request.js";
@@ -58,7 +58,7 @@ export class AzuriteClient {
     const { protocol, hostname, port } = this.settings.url;
     return (protocol === "https:" ? https : http).request({
       protocol,
-      hostname: hostname.replace(/^\[|\]$/g, ""),
+      hostname: socketHost(hostname),
       port,
       path,
       method,

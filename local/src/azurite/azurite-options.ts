@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import {
   fields,
+  isHttpUrl,
   isOfType,
   isScope,
   LocalCloudError,
@@ -68,9 +69,9 @@ export const azuriteOptions = v.lazy((value) =>
 );
 
 function isServiceUrl(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, pathname, search, username } = new URL(value);
-  return /^https?:$/.test(protocol) && pathname === "/" && search === "" && username === "";
+  if (!isHttpUrl(value)) return false;
+  const { pathname, search, username } = new URL(value);
+  return pathname === "/" && search === "" && username === "";
 }
 
 /** The options, parsed. */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { split } from "../base/index.js";
+import { isIP } from "node:net";
+import { split, withoutEnd, withoutStart } from "../base/index.js";
 import { decoded } from "../http/index.js";
 
 /** An operation that raises an event, by the name that the event has for it. */
@@ -76,14 +77,13 @@ const CONTAINERS_WITHOUT_EVENTS = new Set(["$logs", "$blobchangefeed"]);
  */
 function addressOf(host: string, target: string): NamedBlob | undefined {
   const [path] = split(target, "?");
-  const segments = decoded(path).replace(/^\//, "").split("/");
-  const name = host.replace(/:\d+$/, "").toLowerCase();
-  const isAccountHost =
-    name.includes(".") && !/^[\d.]+$/.test(name) && !HOSTS_WITHOUT_ACCOUNT.has(name);
+  const segments = withoutStart(decoded(path), "/").split("/");
+  const name = host.replace(/:\d*$/, "").toLowerCase();
+  const isAccountHost = name.includes(".") && isIP(name) === 0 && !HOSTS_WITHOUT_ACCOUNT.has(name);
   const account = String(isAccountHost ? name.split(".")[0] : segments.shift());
   const [container, ...others] = segments;
   // The service replaces backslashes in names.
   const blob = others.join("/").replaceAll("\\", "/");
   if (!container || blob === "" || CONTAINERS_WITHOUT_EVENTS.has(container)) return undefined;
-  return { account: account.replace(/-secondary$/, ""), container, blob, path };
+  return { account: withoutEnd(account, "-secondary"), container, blob, path };
 }

@@ -5,6 +5,7 @@ export * from "./errors.js";
 export * from "./input.js";
 export * from "./json-fields.js";
 export * from "./lingering.js";
+export * from "./names.js";
 export * from "./near-name.js";
 export * from "./options.js";
 export * from "./resource-id.js";

@@ -38,3 +38,22 @@ export function decodeText(bytes: Uint8Array): string {
   const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
   return new TextDecoder(isLittle ? "utf-16le" : isBig ? "utf-16be" : "utf-8").decode(bytes);
 }
+
+/** Leaves out what a text may begin with. */
+export function withoutStart(text: string, start: string): string {
+  return text.startsWith(start) ? text.slice(start.length) : text;
+}
+
+/** Leaves out what a text may end with. */
+export function withoutEnd(text: string, end: string): string {
+  return text.endsWith(end) ? text.slice(0, text.length - end.length) : text;
+}
+
+/** The host of a URL as sockets take it: an IPv6 address without its brackets. */
+export function socketHost(hostname: string): string {
+  return withoutStart(withoutEnd(hostname, "]"), "[");
+}
+
+export function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol);
+}

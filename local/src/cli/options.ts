@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
+import { withoutStart } from "../base/index.js";
 
 export const DEFAULT_DIRECTORY = ".cloud-eventgrid-local";
 
@@ -10,10 +11,11 @@ export function environmentOption<T>(
 ): Option {
   const option = new Option(flags, description);
   if (read) option.argParser(read);
-  const name = String(option.long).replace(/^--/, "");
+  const name = withoutStart(String(option.long), "--");
   const variable = `EVENTGRID_LOCAL_${name.replaceAll("-", "_").toUpperCase()}`;
   // commander sets a flag for any value of its variable, also for "false".
-  const isOff = !option.required && /^(false|0|no|off|)$/i.test(process.env[variable] ?? "");
+  const value = process.env[variable]?.toLowerCase();
+  const isOff = !option.required && (!value || ["false", "0", "no", "off"].includes(value));
   if (isOff) option.description = `${description} (env: ${variable})`;
   return isOff ? option : option.env(variable);
 }
@@ -37,7 +39,7 @@ export const port = wholeNumber(0, 65_535);
 
 /** Collects the values of a repeatable option; a variable separates its values by spaces. */
 export function repeatable(text: string, earlier: readonly string[] = []): readonly string[] {
-  return [...earlier, ...text.split(/\s+/).filter(Boolean)];
+  return [...earlier, ...text.split(/\s/).filter(Boolean)];
 }
 
 /** Reads pairs such as `PUBLIC=TARGET`, the form. */

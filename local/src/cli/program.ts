@@ -117,6 +117,9 @@ function isExpected(error: unknown): error is Error {
 
 function isUsageError(error: Error): boolean {
   return (
-    error instanceof LocalCloudError && /^ERR_(COMMAND_LINE|CONFIGURATION|FAULT)$/.test(error.code)
+    error instanceof LocalCloudError &&
+    (error.code === "ERR_COMMAND_LINE" ||
+      error.code === "ERR_CONFIGURATION" ||
+      error.code === "ERR_FAULT")
   );
 }

@@ -9,6 +9,7 @@ import {
   LocalCloudError,
   port,
   record,
+  socketHost,
   text,
 } from "../base/index.js";
 
@@ -68,7 +69,7 @@ export async function requireRunningInstance(directory: string): Promise<Running
 
 function accepts({ port, host }: RunningInstance): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, host.replace(/^\[|\]$/g, ""));
+    const socket = connect(port, socketHost(host));
     const end = (connected: boolean) => {
       socket.destroy();
       resolve(connected);

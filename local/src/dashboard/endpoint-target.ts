@@ -1,4 +1,4 @@
-import { ServiceError } from "../base/index.js";
+import { ServiceError, withoutEnd } from "../base/index.js";
 import { withoutQuery } from "../eventgrid/index.js";
 import { Ingress } from "../network/index.js";
 import type { RunningCloud } from "./running-cloud.js";
@@ -13,7 +13,7 @@ import type { RunningCloud } from "./running-cloud.js";
 export function routeEndpoint(cloud: RunningCloud, endpointUrl: string, target: string): void {
   const address = withoutQuery(endpointUrl);
   const { pathname } = new URL(address);
-  const localUrl = pathname === "/" ? target : `${target.replace(/\/$/, "")}${pathname}`;
+  const localUrl = pathname === "/" ? target : `${withoutEnd(target, "/")}${pathname}`;
   const after = new Ingress(Object.fromEntries(cloud.ingress.snapshot()));
   after.route(address, localUrl);
   for (const { name, provisioningState, settings } of cloud.eventSubscriptions.list()) {

@@ -1,6 +1,7 @@
 import { decodeJwt } from "jose";
-import { groupsOf, iso } from "../base/index.js";
+import { iso } from "../base/index.js";
 import type { DeadLetter, DeliveryAttempt, EventGrid } from "../eventgrid/index.js";
+import { credentialsIn } from "../http/index.js";
 import { outcomesOf } from "../replay/index.js";
 
 export type EventDetails = ReturnType<typeof eventDetails>;
@@ -57,14 +58,14 @@ export function shownAttempt(delivery: DeliveryAttempt) {
 
 function attemptDetails(attempt: DeliveryAttempt) {
   const { events, request, response } = attempt;
-  const [token] = groupsOf(/^Bearer (.+)$/, request?.headers.authorization);
+  const token = credentialsIn(request?.headers.authorization, "bearer");
   return {
     ...shownAttempt(attempt),
     eventCount: events.length,
     // Its body is computed when it is read.
     request: request && { url: request.url, headers: request.headers, body: request.body },
     response,
-    claims: token === "" ? undefined : decodeJwt(token),
+    claims: token === undefined ? undefined : decodeJwt(token),
   };
 }
 

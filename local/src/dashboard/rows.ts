@@ -52,7 +52,7 @@ export function rowOf(activity: Activity, log: ActivityLog) {
 /** The numbers of the events in the log whose text has all words, in any case. */
 export function eventsWith(log: ActivityLog, words: string): number[] {
   const patterns = words
-    .split(/\s+/)
+    .split(/\s/)
     .map((word) => new RegExp(word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), "i"));
   return [...log.events()].flatMap(([number, { event }]) =>
     patterns.every((pattern) => pattern.test(event.json)) ? [number] : [],

@@ -1,3 +1,4 @@
+import { isHttpUrl, withoutEnd, withoutStart } from "../base/index.js";
 import type { Application, Directory, ServicePrincipal, Tenant } from "../directory/index.js";
 
 /** Entra's errors by the number after `AADSTS`: the HTTP status and the OAuth error code. */
@@ -93,7 +94,7 @@ export function checkClientCredentials(
   }
   const caller = checkClient(tenant, clientId, secret);
   const audience = form.has("resource")
-    ? field("resource").replace(/\/$/, "")
+    ? withoutEnd(field("resource"), "/")
     : audienceOf(field("scope"));
   return { tenant, caller, audience, resource: resourceOf(tenant, audience) };
 }
@@ -147,7 +148,7 @@ function audienceOf(scope: string): string {
       `The provided request must include a 'scope' input parameter. The provided value for the input parameter 'scope' is not valid. The scope ${scope} is not valid.`,
     );
   }
-  return first.slice(0, -suffix.length).replace(/\/$/, "");
+  return withoutEnd(withoutEnd(first, suffix), "/");
 }
 
 /**
@@ -157,9 +158,9 @@ function audienceOf(scope: string): string {
  * @throws TokenError for any other audience
  */
 export function resourceOf(tenant: Tenant, audience: string): Application | undefined {
-  const application = tenant.applications.byClientIdOrUri(audience.replace(/^api:\/\//, ""));
+  const application = tenant.applications.byClientIdOrUri(withoutStart(audience, "api://"));
   const resource = application ?? tenant.applications.byClientIdOrUri(audience);
-  if (resource || /^https?:\/\/[^/]+/.test(audience)) return resource;
+  if (resource || isHttpUrl(audience)) return resource;
   throw new TokenError(
     500011,
     `The resource principal named ${audience} was not found in the tenant named ${tenant.id}.`,

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { LocalCloudError, parameterIn, SECOND_MS } from "../base/index.js";
+import { LocalCloudError, parameterIn, SECOND_MS, withoutEnd } from "../base/index.js";
 import type { ManagedIdentity, Tenant } from "../directory/index.js";
 import { type Exchange, isEqualText, type Route, sendEmpty, sendJson } from "../http/index.js";
 import { resourceOf, TokenError } from "./client-credentials.js";
@@ -76,7 +76,7 @@ export class IdentityEndpoint {
     }
     const audience = parameterIn(query, "resource");
     try {
-      const resource = resourceOf(tenant, audience.replace(/\/$/, ""));
+      const resource = resourceOf(tenant, withoutEnd(audience, "/"));
       const isV2 = resource?.requestedAccessTokenVersion === 2;
       const { token, expiresAt } = await tokens.issue({
         tenant,

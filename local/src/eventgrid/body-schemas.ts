@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { type BodySchemas, checkBody } from "../api/index.js";
-import { expected, isObject, unknownField } from "../base/index.js";
+import { expected, isObject, unknownField, withoutEnd } from "../base/index.js";
 import written from "./body-schemas.json";
 
 /** The objects in bodies. */
@@ -135,7 +135,7 @@ export function optionLike<Option extends object>(
         addIssue({ message: problem.slice(place.length + 1), path: [placeIn(value, place)] });
       }
       const report = (problem: string) =>
-        addIssue({ message: `is invalid: ${problem.replace(/\.$/, "")}` });
+        addIssue({ message: `is invalid: ${withoutEnd(problem, ".")}` });
       try {
         for (const problem of limits(value)) report(problem);
       } catch (error) {

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { invalidRequest, parameterIn, split } from "../base/index.js";
+import { invalidRequest, parameterIn, split, withoutEnd } from "../base/index.js";
 import type { Claims } from "../entra/index.js";
 import { type Exchange, isEqualText } from "../http/index.js";
 import { type ServerNames, topicPathOf } from "../network/index.js";
@@ -56,8 +56,8 @@ function newAccessKey(): string {
   return randomBytes(32).toString("base64");
 }
 
-/** Audience of the tokens with which clients call Event Grid's data plane, in any of Azure's clouds. */
-const EVENT_GRID_AUDIENCE = /^https:\/\/eventgrid\.azure\.(net|us|cn)\/?$/;
+/** Audiences of the tokens with which clients call Event Grid's data plane, in any of Azure's clouds. */
+const AUDIENCES = ["net", "us", "cn"].map((domain) => `https://eventgrid.azure.${domain}`);
 
 /** The parts that check the credentials of a request. */
 export interface CredentialChecks {
@@ -122,7 +122,7 @@ function checkToken(
   claims: Claims | undefined,
   { isAllowed, refusals }: Pick<CredentialTarget, "isAllowed" | "refusals">,
 ): void {
-  if (!claims || !EVENT_GRID_AUDIENCE.test(String(claims.aud))) {
+  if (!claims || !AUDIENCES.includes(withoutEnd(String(claims.aud), "/"))) {
     throw unauthorized(
       "The authorization token is expired, not signed by this cloud's Entra, or not for https://eventgrid.azure.net.",
     );
@@ -150,8 +150,8 @@ function checkSignature(
   }
   const [resource] = split(parameterIn(fields, "r"), "?");
   // The client may have been given any of the endpoints.
-  const covered = topicPathOf(resource, serverNames)?.replace(/\/$/, "");
-  if (!covered || !`${path}/`.startsWith(`${covered}/`)) {
+  const covered = topicPathOf(resource, serverNames);
+  if (!covered || !`${path}/`.startsWith(`${withoutEnd(covered, "/")}/`)) {
     throw unauthorized(
       `The request authorization signature is for another topic or event subscription, ${resource}.`,
     );

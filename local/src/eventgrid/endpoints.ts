@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import {
   checkScope,
+  hyphenated,
   invalidRequest,
   type ResourceStore,
   ServiceError,
@@ -32,11 +33,16 @@ export const endpointSettings = {
 };
 
 /** @see https://learn.microsoft.com/azure/event-grid/troubleshoot-errors#error-code-400 */
-export const ENDPOINT_NAME = /^(?!Microsoft|EventGrid|System)[-a-zA-Z0-9]{3,50}$/i;
+const NAME = hyphenated(3, 50);
+const RESERVED = ["Microsoft", "EventGrid", "System"];
+
+export function isEndpointName(name: string): boolean {
+  const isReserved = RESERVED.some((word) => name.toLowerCase().startsWith(word.toLowerCase()));
+  return NAME.allows(name) && !isReserved;
+}
 
 /** The rule for the name of a topic, domain or namespace, as text. */
-export const ENDPOINT_NAME_RULE =
-  "3 to 50 letters, digits or hyphens that do not begin with Microsoft, EventGrid or System";
+export const ENDPOINT_NAME_RULE = `${NAME} that do not begin with Microsoft, EventGrid or System`;
 
 /** The fields from Resource Manager that nothing else reads, stored unchanged. */
 type Attributes = Readonly<Record<string, unknown>>;
@@ -126,7 +132,7 @@ export class Endpoints<T extends Endpoint> {
     const { kind, store, onTopic, subscriptionIds } = this.#services;
     const { name, location } = endpoint;
     checkScope(endpoint.id, subscriptionIds);
-    if (!ENDPOINT_NAME.test(name)) {
+    if (!isEndpointName(name)) {
       throw invalidRequest(
         `The ${kind} name '${name}' is invalid. It must have ${ENDPOINT_NAME_RULE}.`,
       );

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { groupsOf, isObject, MIB, ServiceError } from "../base/index.js";
+import { isObject, MIB, ServiceError, sameText, split } from "../base/index.js";
 
 /** An HTTP request and its response. */
 export interface Exchange {
@@ -163,10 +163,19 @@ export function isEqualText(one: string, other: string): boolean {
   return a.byteLength === b.byteLength && timingSafeEqual(a, b);
 }
 
+/** What a header has after its scheme of authentication; undefined with another scheme or none. */
+export function credentialsIn(
+  header: string | undefined,
+  scheme: "basic" | "bearer",
+): string | undefined {
+  const [given, ...credentials] = split(String(header), " ");
+  return sameText(given, scheme) ? credentials.join(" ") || undefined : undefined;
+}
+
 /** User and password of a header with basic authentication; nothing of another header. */
 export function basicCredentials(header: string | undefined): string[] {
-  const [encoded] = groupsOf(/^basic (.+)$/i, header);
-  if (encoded === "") return [];
+  const encoded = credentialsIn(header, "basic");
+  if (encoded === undefined) return [];
   const [user, ...password] = Buffer.from(encoded, "base64").toString().split(":");
   return [String(user), password.join(":")];
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { ServiceError } from "../base/index.js";
-import { type Exchange, isEqualText } from "../http/index.js";
+import { credentialsIn, type Exchange, isEqualText } from "../http/index.js";
 import type { ServerNames } from "./server-names.js";
 
 /**
@@ -42,7 +42,7 @@ export class Access {
   isOpenTo(exchange: Exchange): boolean {
     if (this.token === false) return true;
     const { request, url } = exchange;
-    const bearer = request.headers.authorization?.match(/^Bearer (.+)$/i)?.[1];
+    const bearer = credentialsIn(request.headers.authorization, "bearer");
     const given =
       bearer ?? url.searchParams.get("token") ?? cookieOf(request, cookieName(exchange));
     return given !== undefined && this.isToken(given);

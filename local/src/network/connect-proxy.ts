@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { Server as TlsServer } from "node:https";
 import { connect, type Socket } from "node:net";
-import { split } from "../base/index.js";
+import { socketHost, split } from "../base/index.js";
 import { basicCredentials } from "../http/index.js";
 import { isPublicHost } from "./ingress.js";
 import { isLoopback } from "./server-names.js";
@@ -78,7 +78,7 @@ function refuse(client: Socket, status: string, message: string, ...headers: str
 }
 
 function forwardTo(host: string, port: number, client: Socket, head: Buffer): void {
-  const target = connect(port, host.replace(/^\[|\]$/g, ""), () => {
+  const target = connect(port, socketHost(host), () => {
     client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
     target.write(head);
     target.pipe(client).pipe(target);

@@ -3,7 +3,7 @@ import * as https from "node:https";
 import { isIP } from "node:net";
 import { finished } from "node:stream/promises";
 import { rootCertificates } from "node:tls";
-import { KIB, MIB, SECOND_MS } from "../base/index.js";
+import { KIB, MIB, SECOND_MS, socketHost } from "../base/index.js";
 import type { Ingress } from "./ingress.js";
 
 export interface EndpointRequest {
@@ -63,8 +63,7 @@ export class EndpointClient {
     const routed = this.ingress.resolve(publicUrl);
     const target = routed ?? publicUrl;
     const secure = target.protocol === "https:";
-    // An IPv6 address is in brackets.
-    const host = target.hostname.replace(/^\[|\]$/g, "");
+    const host = socketHost(target.hostname);
     const options: https.RequestOptions = {
       method,
       // Behind the ingress the target shows its own certificate, not one for `host`.

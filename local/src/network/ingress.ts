@@ -3,11 +3,14 @@ import {
   checkOptions,
   expected,
   fields,
+  hyphenated,
+  isHttpUrl,
   LocalCloudError,
-  matching,
   record,
   text,
   textWhere,
+  withoutEnd,
+  withoutStart,
 } from "../base/index.js";
 import type { ServerNames } from "./server-names.js";
 
@@ -56,13 +59,13 @@ export function functionAppRoutes(apps: FunctionApps = {}): Readonly<Record<stri
   );
 }
 
+/** @see https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules#microsoftweb */
+const APP_NAME = hyphenated(2, 60);
+
 /** Schema of function apps. */
 export const functionApps = v.record(
-  matching(/^[a-z0-9-]{2,60}$/i, "the name of a function app"),
-  textWhere(
-    (target) => /^https?:/i.test(target) && URL.canParse(target),
-    "the address of the app's host, such as http://127.0.0.1:7071",
-  ),
+  textWhere((name) => APP_NAME.allows(name), "the name of a function app"),
+  textWhere(isHttpUrl, "the address of the app's host, such as http://127.0.0.1:7071"),
   expected("an object"),
 );
 
@@ -138,9 +141,9 @@ function isBelow(path: string, start: string): boolean {
 }
 
 function replaceStart(path: string, start: string, replacement: string): string {
-  const rest = path.slice(start.length).replace(/^\//, "");
+  const rest = withoutStart(withoutStart(path, start), "/");
   if (rest === "") return replacement;
-  return `${replacement.replace(/\/$/, "")}/${rest}`;
+  return `${withoutEnd(replacement, "/")}/${rest}`;
 }
 
 function publicUrlOf(address: string): URL {

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { socketHost, withoutStart } from "../base/index.js";
 
 /** The names by which clients may call this server. */
 export class ServerNames {
@@ -19,7 +20,7 @@ export class ServerNames {
   includes(hostname: string): boolean {
     const name = hostname.toLowerCase();
     return (
-      isIP(name.replace(/^\[|\]$/g, "")) !== 0 ||
+      isIP(socketHost(name)) !== 0 ||
       !name.includes(".") ||
       name.endsWith(".localhost") ||
       name === "host.docker.internal" ||
@@ -40,6 +41,6 @@ export function reachableName(host: string): string {
 /** Whether the address belongs to this machine only: clients elsewhere can neither use nor reach it. */
 export function isLoopback(address: string): boolean {
   // A server that listens on :: sees IPv4 addresses in this form.
-  const plain = address.replace(/^::ffff:/i, "");
+  const plain = withoutStart(address.toLowerCase(), "::ffff:");
   return plain === "localhost" || plain === "::1" || plain.startsWith("127.");
 }

@@ -1,5 +1,5 @@
 import { type ApiRequest, type ApiResponse, type ApiService, Router } from "../api/index.js";
-import { groupsOf, ServiceError, subscriptionOf, UUID } from "../base/index.js";
+import { groupsOf, ServiceError, sameText, subscriptionOf, UUID } from "../base/index.js";
 import { addResourceRoutes, locksAt, type ResourceType } from "./engine/index.js";
 import {
   addEventSubscriptionLists,
@@ -149,7 +149,7 @@ class SubscriptionRouter extends Router {
 function named(query: URLSearchParams): URLSearchParams {
   const result = new URLSearchParams();
   for (const [name, value] of query) {
-    result.append(/^api-version$/i.test(name) ? "api-version" : name, value);
+    result.append(sameText(name, "api-version") ? "api-version" : name, value);
   }
   return result;
 }

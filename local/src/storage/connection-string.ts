@@ -27,7 +27,7 @@ export const DEVELOPMENT_STORAGE: StorageConnection = {
  * @see https://learn.microsoft.com/azure/storage/common/storage-configure-connection-string
  */
 export function storageConnectionIn(text: string): StorageConnection | undefined {
-  const written = text.matchAll(/([^=;\s]+)=([^;]*)/g);
+  const written = text.matchAll(/([^=;\s]*)=([^;]*)/g);
   const settings = new Map([...written].map(([, name, value]) => [name?.toLowerCase(), value]));
   if (settings.get("usedevelopmentstorage") === "true") return DEVELOPMENT_STORAGE;
   const account = settings.get("accountname");

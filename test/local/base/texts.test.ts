@@ -5,10 +5,14 @@ import {
   decodeText,
   groupsOf,
   isAddressRange,
+  isHttpUrl,
   parameterIn,
   secondsIn,
+  socketHost,
   split,
   textOrEmpty,
+  withoutEnd,
+  withoutStart,
 } from "../../../local/src/base/index.js";
 
 it.each<[string, number]>([
@@ -43,6 +47,17 @@ it("a text has one part or more, even if it is empty", () => {
     ["a"],
     [""],
   ]);
+});
+
+it("a text loses only the start and the end that are named", () => {
+  expect([withoutStart("aab", "a"), withoutStart("ba", "a")]).toEqual(["ab", "ba"]);
+  expect([withoutEnd("baa", "a"), withoutEnd("ab", "a")]).toEqual(["ba", "ab"]);
+  expect(["[::1]", "::1", "a.b"].map(socketHost)).toEqual(["::1", "::1", "a.b"]);
+});
+
+it("an address of a web server is a URL with its scheme", () => {
+  const urls = ["http://a", "HTTPS://a:1/b"];
+  expect([...urls, "ftp://a", "http://", "a", "xhttp://a"].filter(isHttpUrl)).toEqual(urls);
 });
 
 it("a file is read in UTF-8 and in UTF-16 of both byte orders, with a mark and without", () => {

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { LocalCloudError, type LocalCloudErrorCode } from "../../base/index.js";
+import { isHttpUrl, LocalCloudError, type LocalCloudErrorCode } from "../../base/index.js";
 import { CommandClient, refusalIn } from "../../commands/index.js";
 import { requireRunningInstance } from "../running-instance.js";
 import type { Terminal } from "../terminal.js";
@@ -23,7 +23,7 @@ export async function findInstance(
     const address = `http://${running.host}:${running.port}`;
     return clientOf(address, token ?? running.token, terminal.interrupted);
   }
-  if (URL.canParse(url) && /^https?:/i.test(url)) return clientOf(url, token, terminal.interrupted);
+  if (isHttpUrl(url)) return clientOf(url, token, terminal.interrupted);
   throw new LocalCloudError(
     "ERR_COMMAND_LINE",
     `--url must be an address such as http://127.0.0.1:7071, not '${url}'.`,

@@ -1,4 +1,4 @@
-import { groupsOf, isScope, namesIn } from "../../base/index.js";
+import { groupsOf, isScope, NameRule, namesIn } from "../../base/index.js";
 /** The types of destinations that are served; the others are `HybridConnection` and `PartnerDestination`. */
 export const destinationTypes = [
   "WebHook",
@@ -184,9 +184,19 @@ export function withoutQuery(url: string): string {
 }
 
 /** Names of queues and blob containers. */
-const STORAGE_NAME = /^(?=.{3,63}$)[a-z0-9]+(-[a-z0-9]+)*$/;
+const STORAGE_NAME = new NameRule({
+  least: 3,
+  most: 63,
+  characters: ["lower-case letters", "digits", "single hyphens"],
+  first: ["lower-case letters", "digits"],
+});
 
-const ACCOUNT = /\/providers\/Microsoft\.Storage\/storageAccounts\/[a-z0-9]{3,24}$/i;
+/** Names of storage accounts; in IDs, they have no case. */
+export const ACCOUNT_NAME = new NameRule({
+  least: 3,
+  most: 24,
+  characters: ["lower-case letters", "digits"],
+});
 
 /**
  * Everything that the service would refuse in a queue or container. The names become paths of files.
@@ -198,10 +208,12 @@ export function* storageProblems(
   name: string,
   storageAccountId: string | undefined,
 ): Generator<string> {
-  if (!STORAGE_NAME.test(name)) {
-    yield `The ${kind} name '${name}' is invalid: it must have 3 to 63 lower-case letters, digits or single hyphens.`;
+  if (!STORAGE_NAME.allows(name)) {
+    yield `The ${kind} name '${name}' is invalid: it must have ${STORAGE_NAME}.`;
   }
-  if (storageAccountId !== undefined && !ACCOUNT.test(storageAccountId)) {
-    yield `The resource ID '${storageAccountId}' is invalid: a ${kind} needs a storage account, whose name has 3 to 24 lower-case letters and digits.`;
+  if (storageAccountId === undefined) return;
+  const [account = ""] = namesIn(storageAccountId, "Microsoft.Storage/storageAccounts");
+  if (!ACCOUNT_NAME.allows(account.toLowerCase())) {
+    yield `The resource ID '${storageAccountId}' is invalid: a ${kind} needs a storage account, whose name has ${ACCOUNT_NAME}.`;
   }
 }

@@ -1,4 +1,4 @@
-import { field, KIB, textAt, textOrEmpty } from "../../base/index.js";
+import { field, KIB, sameText, textAt } from "../../base/index.js";
 import type { EventDestination } from "./destination.js";
 
 /** Finds the body of a resource that Resource Manager stores; `undefined` if there is none. */
@@ -56,10 +56,11 @@ export function queueProblem(
   | undefined {
   if (endpointType !== "ServiceBusQueue") return undefined;
   const queue = bodyOf(String(resourceId));
-  if (/^(Send)?Disabled$/i.test(textOrEmpty(queue, "properties", "status"))) {
+  const status = textAt(queue, "properties", "status");
+  if (sameText(status, "Disabled") || sameText(status, "SendDisabled")) {
     return { failure: "Disabled", message: "the queue is disabled" };
   }
-  const hasSession = Object.keys(properties).some((name) => /^SessionId$/i.test(name));
+  const hasSession = Object.keys(properties).some((name) => sameText(name, "SessionId"));
   if (hasSession || field(queue, "properties", "requiresSession") !== true) return undefined;
   const message = "the queue requires sessions: add the delivery property SessionId";
   return { failure: "SessionQueueNotSupported", message };

@@ -3,9 +3,11 @@ import {
   asText,
   checkOptions,
   field,
+  hyphenated,
   invalidRequest,
   numberAt,
   objectAt,
+  sameText,
   secondsIn,
   textAt,
 } from "../../base/index.js";
@@ -122,12 +124,12 @@ export interface SettingsDefaults {
   readonly eventRetentionInDays: number;
 }
 
-const NAME = /^[a-zA-Z0-9-]{3,50}$/;
+const NAME = hyphenated(3, 50);
 
 /** @returns the problem of a name of a namespace, a namespace topic or a subscription to one */
 export function* nameProblems(kind: string, name: string): Generator<string> {
-  if (NAME.test(name)) return;
-  yield `${kind} name '${name}' is invalid: it must have 3 to 50 letters, digits or hyphens.`;
+  if (NAME.allows(name)) return;
+  yield `${kind} name '${name}' is invalid: it must have ${NAME}.`;
 }
 
 /**
@@ -208,7 +210,7 @@ function* valueProblems(
   yield* deadLetterProblems(settings);
   for (const { key } of filter.advancedFilters ?? []) {
     // Microsoft's pages contradict each other about filters on the data.
-    if (!/^data(\.|$)/i.test(key) && !key.includes(".")) continue;
+    if (!sameText(key, "data") && !key.includes(".")) continue;
     yield `The filter key '${key}' is invalid: filters of namespace topics read attributes, not the data.`;
   }
   yield* filterProblems(filter);

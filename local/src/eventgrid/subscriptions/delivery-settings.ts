@@ -156,7 +156,7 @@ export function inAccount<T extends { readonly endpointType: string; readonly pr
   destination: T,
   resourceId: string,
 ): T {
-  if (!/^Storage/i.test(destination.endpointType)) return destination;
+  if (!destination.endpointType.toLowerCase().startsWith("storage")) return destination;
   return { ...destination, properties: { resourceId, ...destination.properties } };
 }
 

@@ -114,7 +114,9 @@ export class Handshakes {
   route(): Route {
     return (exchange) => {
       const { method, url } = exchange;
-      if (method !== "GET" || !/^\/eventsubscriptions\/[^/]+\/validate$/.test(url.pathname)) {
+      const [, first, name, last, ...rest] = url.pathname.split("/");
+      const isOurs = first === "eventsubscriptions" && last === "validate" && rest.length === 0;
+      if (method !== "GET" || !isOurs || name === "") {
         return false;
       }
       if (this.#endManual(String(url.searchParams.get("id")), true)) {

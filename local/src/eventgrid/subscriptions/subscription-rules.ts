@@ -2,6 +2,7 @@ import {
   checkOptions,
   checkScope,
   groupOf,
+  hyphenated,
   invalidRequest,
   isOfType,
   isScope,
@@ -37,7 +38,7 @@ export interface CheckedSubscription extends WrittenSubscription {
   readonly settings: EventSubscriptionSettings;
 }
 
-const NAME = /^[-a-zA-Z0-9]{3,64}$/;
+const NAME = hyphenated(3, 64);
 
 /** Schema of an event subscription in a configuration file, limits included. */
 export const subscriptionSchema = optionLike("EventSubscription", limitProblems);
@@ -93,8 +94,8 @@ export function checkSubscription(
 }
 
 function* nameProblems(name: string): Generator<string> {
-  if (NAME.test(name)) return;
-  yield `Event subscription name '${name}' is invalid: it must have 3 to 64 letters, digits or hyphens.`;
+  if (NAME.allows(name)) return;
+  yield `Event subscription name '${name}' is invalid: it must have ${NAME}.`;
 }
 
 /** A system topic raises nothing itself, so that a subscription to it would get no event. */

@@ -83,7 +83,7 @@ const cloudEventReader = (domain: DomainChoice | undefined): EventReader => ({
       return `time must be an RFC 3339 timestamp, not '${event.time}'`;
     }
     const invalidName = Object.keys(event).find(
-      (name) => !/^[a-z0-9]+$/.test(name) && name !== "data_base64",
+      (name) => /^$|[^a-z0-9]/.test(name) && name !== "data_base64",
     );
     if (invalidName !== undefined) {
       return `the attribute name '${invalidName}' must consist of lower-case letters and digits`;

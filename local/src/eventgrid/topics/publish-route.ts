@@ -34,7 +34,8 @@ export function publishRoute(handling: PublishHandling): Route {
     const segment = topicSegmentOf(exchange.url.hostname);
     const { pathname } = exchange.url;
     const path = segment ? `/${segment}${pathname}` : pathname;
-    if (!/^\/[^/]+\/api\/events$/.test(path)) return false;
+    const [, name, ...rest] = path.split("/");
+    if (!name || rest.join("/") !== "api/events") return false;
     const topic = handling.topicAt(path);
     try {
       if (!topic) throw new DataPlaneError(404, "ResourceNotFound", "The topic does not exist.");

@@ -4,22 +4,22 @@ import {
   checkOptions,
   fields,
   flag,
-  matching,
   oneOf,
   optionalFields,
   ServiceError,
   subscriptionOf,
   text,
+  textWhere,
 } from "../../base/index.js";
 import { type AccessKeyName, type AccessKeys, newAccessKeys } from "../credentials.js";
 import {
-  ENDPOINT_NAME,
   ENDPOINT_NAME_RULE,
   Endpoint,
   type EndpointServices,
   Endpoints,
   type EndpointsServices,
   endpointSettings,
+  isEndpointName,
   type NewEndpoint,
 } from "../endpoints.js";
 import {
@@ -122,7 +122,7 @@ const topicChange = optionalFields({ localAuthEnabled: flag, attributes: anyObje
 
 /** Schema of a topic in a configuration file. */
 export const topicSchema = fields({
-  name: matching(ENDPOINT_NAME, ENDPOINT_NAME_RULE),
+  name: textWhere(isEndpointName, ENDPOINT_NAME_RULE),
   ...topicSettings,
 });
 

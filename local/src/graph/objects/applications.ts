@@ -1,6 +1,7 @@
 import {
   asText,
   field,
+  isHttpUrl,
   isObject,
   listAt,
   objectAt,
@@ -105,7 +106,7 @@ const EVERY_ACCOUNT = "AzureADandPersonalMicrosoftAccount";
 
 /** Personal accounts need tokens of version 2. */
 function defaultVersion({ signInAudience }: Readonly<Record<string, unknown>>): 2 | null {
-  return /PersonalMicrosoftAccount$/.test(asText(signInAudience)) ? 2 : null;
+  return asText(signInAudience).endsWith("PersonalMicrosoftAccount") ? 2 : null;
 }
 
 function newPasswordIn(credential: unknown): NewPassword {
@@ -201,7 +202,7 @@ function urisIn(body: unknown): string[] | undefined {
       "Invalid value specified for property 'identifierUris' of resource 'Application'.",
     );
   }
-  const other = texts.find((uri) => /^https?:/i.test(uri) && !isVerified(uri));
+  const other = texts.find((uri) => isHttpUrl(uri) && !isVerified(uri));
   if (other === undefined) return texts;
   throw badRequest(
     `Values of identifierUris property must use a verified domain of the organization or its subdomain: '${other}'`,

@@ -1,5 +1,6 @@
 import {
   field,
+  hyphenated,
   invalidRequest,
   isAddressRange,
   listAt,
@@ -36,11 +37,11 @@ export function* ipRuleProblems(properties: unknown): Generator<string> {
 }
 
 /** The validation of azurerm; Microsoft's templates say 50 characters at most for those of domains. */
-const TOPIC_NAME = /^[-a-zA-Z0-9]{3,128}$/;
+const TOPIC_NAME = hyphenated(3, 128);
 
 export function* topicNameProblems(kind: "domain" | "system", name: string): Generator<string> {
-  if (TOPIC_NAME.test(name)) return;
-  yield `The name of a ${kind} topic must have 3 to 128 letters, digits or hyphens, not '${name}'`;
+  if (TOPIC_NAME.allows(name)) return;
+  yield `The name of a ${kind} topic must have ${TOPIC_NAME}, not '${name}'`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isObject, sameScope, textAt } from "../../base/index.js";
+import { isObject, sameScope, sameText, textAt } from "../../base/index.js";
 import type { ServicePrincipal, Tenant } from "../../directory/index.js";
 
 interface Resource {
@@ -19,7 +19,7 @@ export class ManagedIdentities {
   assign(resource: Resource, wanted: unknown, unset?: Readonly<Record<string, unknown>>): unknown {
     const type = textAt(wanted, "type") ?? "None";
     if (!/SystemAssigned/i.test(type)) this.remove(resource.id);
-    if (!isObject(wanted) || (/^None$/i.test(type) && !unset)) return undefined;
+    if (!isObject(wanted) || (sameText(type, "None") && !unset)) return undefined;
     const { principalId: _, tenantId: __, userAssignedIdentities: others, ...rest } = wanted;
     const userAssignedIdentities = isObject(others) ? this.#withIds(others) : others;
     const shown = { ...unset, ...rest, ...(others != null && { userAssignedIdentities }) };

@@ -1,4 +1,4 @@
-import { asText, field, ServiceError, secondsIn, textAt } from "../../base/index.js";
+import { asText, field, NameRule, ServiceError, secondsIn, textAt } from "../../base/index.js";
 import type { Resource } from "../engine/index.js";
 
 const MINUTE = 60;
@@ -27,22 +27,40 @@ const durations: Readonly<Record<string, { readonly least: number; readonly most
  */
 const names = {
   hub: {
-    form: /^[a-z0-9]([\w.-]{0,254}[a-z0-9])?$/i,
-    rule: "1 to 256 letters, digits, periods, hyphens or underscores, and begin and end with a letter or digit",
+    rule: new NameRule({
+      least: 1,
+      most: 256,
+      characters: ["letters", "digits", "periods", "hyphens", "underscores"],
+      first: ["letters", "digits"],
+    }),
+    ends: "a letter or digit",
   },
   queue: {
-    form: /^[a-z0-9]([\w./~-]{0,258}[a-z0-9])?$/i,
-    rule: "1 to 260 letters, digits, periods, hyphens, underscores, slashes or tildes, and begin and end with a letter or digit",
+    rule: new NameRule({
+      least: 1,
+      most: 260,
+      characters: ["letters", "digits", "periods", "hyphens", "underscores", "slashes", "tildes"],
+      first: ["letters", "digits"],
+    }),
+    ends: "a letter or digit",
   },
   subscription: {
-    form: /^\w([\w.-]{0,48}\w)?$/,
-    rule: "1 to 50 letters, digits, periods, hyphens or underscores, and begin and end with a letter, digit or underscore",
+    rule: new NameRule({
+      least: 1,
+      most: 50,
+      characters: ["letters", "digits", "periods", "hyphens", "underscores"],
+      first: ["letters", "digits", "underscores"],
+    }),
+    ends: "a letter, digit or underscore",
   },
 };
 
 function checkName(name: string, kind: keyof typeof names): void {
-  const { form, rule } = names[kind];
-  if (!form.test(name)) throw refusal(`The name '${name}' is invalid: it must have ${rule}.`);
+  const { rule, ends } = names[kind];
+  if (rule.allows(name)) return;
+  throw refusal(
+    `The name '${name}' is invalid: it must have ${rule}, and begin and end with ${ends}.`,
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import { field, objectAt, parentOf, ServiceError, textAt } from "../../base/index.js";
+import { field, NameRule, objectAt, parentOf, ServiceError, textAt } from "../../base/index.js";
 import { type Resources, type ResourceType, twoKeys } from "../engine/index.js";
 import { checkedEntity, checkedHub } from "./messaging-rules.js";
 
@@ -10,7 +10,14 @@ const SKUS = { oneOf: ["Basic", "Standard", "Premium"] };
  * @see https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules
  * @see https://learn.microsoft.com/rest/api/servicebus/create-namespace
  */
-const NAMESPACE_NAME = /^[a-z][a-z0-9-]{4,48}[a-z0-9]$/i;
+const NAMESPACE_NAME = new NameRule({
+  least: 6,
+  most: 50,
+  characters: ["letters", "digits", "hyphens"],
+  first: ["letters"],
+  last: ["letters", "digits"],
+});
+const RESERVED_ENDS = ["-sb", "-mgmt"];
 
 const skuOf = (namespace: unknown) => textAt(namespace, "sku", "name") ?? "Standard";
 
@@ -25,9 +32,9 @@ function messagingNamespace(
     location: "region",
     schemas: { [type]: { fields: { sku: { object: "Sku" } } }, Sku: { fields: { name: SKUS } } },
     onWrite: (written) => {
-      const isReserved = /-(sb|mgmt)$/i.test(written.name);
-      if (NAMESPACE_NAME.test(written.name) && !isReserved) return written;
-      const message = `The namespace name '${written.name}' is invalid: it must have 6 to 50 letters, digits or hyphens, begin with a letter, and not end with a hyphen, -sb or -mgmt.`;
+      const isReserved = RESERVED_ENDS.some((end) => written.name.toLowerCase().endsWith(end));
+      if (NAMESPACE_NAME.allows(written.name) && !isReserved) return written;
+      const message = `The namespace name '${written.name}' is invalid: it must have ${NAMESPACE_NAME}, begin with a letter, and not end with a hyphen, -sb or -mgmt.`;
       throw new ServiceError(400, "BadRequest", message);
     },
     properties: ({ id, name, body }) => ({

@@ -8,7 +8,7 @@ import {
   ServiceError,
   textAt,
 } from "../../base/index.js";
-import { storageProblems } from "../../eventgrid/index.js";
+import { ACCOUNT_NAME, storageProblems } from "../../eventgrid/index.js";
 import {
   type Resource,
   type Resources,
@@ -110,7 +110,7 @@ const accountSchemas: BodySchemas = {
 const checkedName =
   (kind: "queue" | "container") =>
   (written: Resource): Resource => {
-    const [problem] = /^\$(root|web|logs)$/.test(written.name)
+    const [problem] = ["$root", "$web", "$logs"].includes(written.name)
       ? []
       : storageProblems(kind, written.name, undefined);
     if (problem === undefined) return written;
@@ -125,7 +125,7 @@ const types: readonly ResourceType[] = [
     location: "region",
     schemas: accountSchemas,
     onWrite: (account) => {
-      if (/^[a-z0-9]{3,24}$/.test(account.name)) return account;
+      if (ACCOUNT_NAME.allows(account.name)) return account;
       throw new ServiceError(
         400,
         "AccountNameInvalid",

@@ -1,9 +1,15 @@
-import { objectAt, ServiceError, textAt } from "../../base/index.js";
+import { NameRule, objectAt, ServiceError, textAt } from "../../base/index.js";
 import type { Directory } from "../../directory/index.js";
 import type { ResourceType } from "../engine/index.js";
 
 /** @see https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules#microsoftmanagedidentity */
-const NAME = /^[a-z0-9][a-z0-9_-]{2,127}$/i;
+const NAME = new NameRule({
+  least: 3,
+  most: 128,
+  characters: ["letters", "digits", "hyphens", "underscores"],
+  first: ["letters", "digits"],
+  last: ["letters", "digits", "hyphens", "underscores"],
+});
 
 /** User-assigned identities are service principals of the directory. */
 export function userAssignedIdentities({
@@ -17,8 +23,8 @@ export function userAssignedIdentities({
     type: "Microsoft.ManagedIdentity/userAssignedIdentities",
     location: "region",
     onWrite: (written, { before }) => {
-      if (!NAME.test(written.name)) {
-        const message = `The identity name '${written.name}' is invalid: it must have 3 to 128 letters, digits, hyphens or underscores, and begin with a letter or digit.`;
+      if (!NAME.allows(written.name)) {
+        const message = `The identity name '${written.name}' is invalid: it must have ${NAME}, and begin with a letter or digit.`;
         throw new ServiceError(400, "BadRequest", message);
       }
       const known = objectAt(before?.body, "properties");

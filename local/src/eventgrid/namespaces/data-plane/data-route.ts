@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { groupsOf, parameterIn } from "../../../base/index.js";
+import { groupsOf, parameterIn, sameText } from "../../../base/index.js";
 import { decoded, type Route, sendJsonText } from "../../../http/index.js";
 import { topicSegmentOf } from "../../../network/index.js";
 import type { PublishFault, ReceivingFault } from "../../../simulation/index.js";
@@ -52,7 +52,8 @@ export function dataRoute(handling: DataPlaneHandling): Route {
       const body = await bodyOf(exchange, namespacePath, rest, handling);
       if (response.destroyed) return true;
       if (body === undefined) response.destroy();
-      else sendJsonText(exchange, 200, body, /:receive$/i.test(rest) ? {} : JSON_TYPE);
+      else
+        sendJsonText(exchange, 200, body, rest.toLowerCase().endsWith(":receive") ? {} : JSON_TYPE);
     } catch (error) {
       request.resume();
       if (response.headersSent || response.destroyed) return true;
@@ -87,7 +88,7 @@ async function bodyOf(
   if (!VERSIONS.includes(version)) {
     throw badRequest(`The api-version '${version}' is not one of ${VERSIONS.join(", ")}`);
   }
-  if (subscription === "" && /^publish$/i.test(operation)) {
+  if (subscription === "" && sameText(operation, "publish")) {
     const fault = handling.publishFault();
     if (fault) throw simulated(fault.status, fault.retryAfterSeconds);
     return publish({ exchange, version }, topic, handling);

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { groupsOf, isObject, MIB } from "../../../base/index.js";
+import { groupsOf, isObject, MIB, NameRule } from "../../../base/index.js";
 import { badRequest, DataPlaneError, parsedJson, utf8Of } from "../../data-plane-error.js";
 import {
   type AcceptedEvent,
@@ -88,7 +88,7 @@ function binary(
   }
   if (body.byteLength === 0) return members;
   const mediaType = mediaTypeOf(contentType);
-  if (/^[^/]+\/([^/]+\+)?json$/.test(mediaType)) {
+  if (mediaType.endsWith("/json") || mediaType.endsWith("+json")) {
     const text = utf8Of(body, badRequest);
     parsedJson(text, badRequest);
     return members.set("data", text);
@@ -114,7 +114,11 @@ function attributeIn(header: string, value: string): string {
   }
 }
 
-const EXTENSION_NAME = /^[a-z0-9]{1,20}$/;
+const EXTENSION_NAME = new NameRule({
+  least: 1,
+  most: 20,
+  characters: ["lower-case letters", "digits"],
+});
 /** Deeper values are refused, so that hostile ones cost little. */
 const MAX_DEPTH = 100;
 
@@ -170,10 +174,8 @@ function attributesIn(members: ReadonlyMap<string, string>): EventContent {
 function checkAttribute(name: string, value: unknown): void {
   if (textAttributes.includes(name)) {
     if (typeof value !== "string") throw badRequest(`\`${name}\` attribute must be a string`);
-  } else if (!EXTENSION_NAME.test(name)) {
-    throw badRequest(
-      `The attribute name '${name}' must have 1 to 20 lower-case letters and digits`,
-    );
+  } else if (!EXTENSION_NAME.allows(name)) {
+    throw badRequest(`The attribute name '${name}' must have ${EXTENSION_NAME}`);
   } else if (typeof value === "object") {
     throw badRequest(`\`${name}\` attribute must be a string, a number or a boolean`);
   }

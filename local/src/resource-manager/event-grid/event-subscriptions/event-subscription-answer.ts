@@ -110,7 +110,8 @@ function withSecret(mapping: unknown, before: unknown): unknown {
  */
 export function shownProperties(
   subscription: EventSubscription,
-  isChanging = /^(Creating|Updating)$/.test(subscription.provisioningState),
+  isChanging = subscription.provisioningState === "Creating" ||
+    subscription.provisioningState === "Updating",
 ): Properties {
   const { scope, provisioningState, properties, settings } = subscription;
   const { expirationTimeUtc } = properties;

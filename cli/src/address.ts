@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { split } from "./text.js";
+import { split, withoutEnd, withoutStart } from "./text.js";
 
 /** Addresses that nobody reaches over the internet. Those reserved for documentation count as public ones. */
 const NOT_PUBLIC = new BlockList();
@@ -15,4 +15,19 @@ for (const range of [
 export function isPrivate(address: string): boolean {
   const version = isIP(address);
   return version !== 0 && NOT_PUBLIC.check(address, version === 6 ? "ipv6" : "ipv4");
+}
+
+/** The host of a URL as sockets take it: an IPv6 address without its brackets. */
+export function socketHost({ hostname }: { readonly hostname: string }): string {
+  return withoutStart(withoutEnd(hostname, "]"), "[");
+}
+
+/** Reports whether the host of a URL is an IP address. */
+export function isAddress(hostname: string): boolean {
+  return isIP(socketHost({ hostname })) !== 0;
+}
+
+/** Reports whether a text is a URL of a web server. Such as `https:x` is one only for parsers of URLs. */
+export function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:[/][/]/i.test(text);
 }

@@ -19,11 +19,14 @@ export function collect(value: string, before: readonly string[] = []): readonly
 /** Reads a whole number within limits, which are both inclusive. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
-    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    const number = /^$|\D/.test(text) ? Number.NaN : Number(text);
     if (number >= min && number <= max) return number;
     throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
 }
+
+/** What the IDs of subscriptions, management groups and resources in them begin with. */
+const BEGINNINGS = ["/subscriptions/", "/providers/Microsoft.Management/managementGroups/"];
 
 /**
  * Reads a resource ID, with or without the slash at its beginning, which some shells rewrite.
@@ -33,8 +36,7 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 export function resourceId(command: string): (text: string) => string {
   return (text) => {
     const id = trimmedId(text);
-    const isInGroup = /^\/providers\/Microsoft\.Management\/managementGroups\/[^/]+(\/[^/]+)*$/i;
-    if (/^\/subscriptions\/[^/]+(\/[^/]+)*$/i.test(id) || isInGroup.test(id)) return id;
+    if (BEGINNINGS.some((each) => id.toLowerCase().startsWith(each.toLowerCase()))) return id;
     throw new InvalidArgumentError(
       `It must be a resource ID, /subscriptions/…, which ${command} prints as id.`,
     );

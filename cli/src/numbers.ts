@@ -29,7 +29,7 @@ export function inexactNumber(json: string): string | undefined {
 export function isInexact(number: string): boolean {
   const value = Number(number);
   const digits = number
-    .replace(/[eE].*$/, "")
+    .replace(/[eE].*/, "")
     .replace(/[-.]/g, "")
     .replace(/^0+|0+$/g, "");
   if (!Number.isFinite(value) || (value === 0 && digits !== "")) return true;

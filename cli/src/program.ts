@@ -26,6 +26,7 @@ import {
   terminalOf,
   withoutSecrets,
 } from "./terminal/index.js";
+import { withoutStart } from "./text.js";
 
 /** Dependencies that tests replace. */
 export interface Replacements {
@@ -101,7 +102,7 @@ export async function run(
   } catch (problem) {
     if (problem instanceof CommanderError) {
       if (problem.exitCode === 0) return ExitCode.ok;
-      return fail(problem.message.replace(/^error: /, ""), ExitCode.usage);
+      return fail(withoutStart(problem.message, "error: "), ExitCode.usage);
     }
     if (!(problem instanceof CommandError || isFileError(problem))) {
       const { message, stack = message } =

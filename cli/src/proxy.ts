@@ -16,7 +16,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function proxyFor(url: URL, env: Environment): URL | undefined {
   if (url.protocol !== "https:" || isLoopback(url)) return undefined;
-  const excluded = (env.no_proxy || env.NO_PROXY || "").split(/[\s,]+/).filter(Boolean);
+  const excluded = (env.no_proxy || env.NO_PROXY || "").split(/[\s,]/).filter(Boolean);
   if (excluded.some((entry) => covers(entry.toLowerCase(), url))) return undefined;
   return readProxy(env);
 }

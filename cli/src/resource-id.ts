@@ -12,7 +12,36 @@ export function sameId(a: string | undefined, b: string): boolean {
 
 /** The Azure subscription that a resource is in: `/subscriptions/ID`. */
 export function subscriptionOf(id: string): string | undefined {
-  return /^\/subscriptions\/[^/]+/i.exec(id)?.[0];
+  const [start, collection, name] = id.split("/");
+  return start === "" && sameId(collection, "subscriptions") && name
+    ? `/${collection}/${name}`
+    : undefined;
+}
+
+/** The ID of what a resource is in. */
+export function parentOf(id: string): string {
+  return id.split("/").slice(0, -2).join("/");
+}
+
+/** The types of resources that their IDs tell apart. */
+export type TypeName =
+  | `Microsoft.EventGrid/${"topics" | "systemTopics" | "partnerTopics" | "eventSubscriptions"}`
+  | `Microsoft.EventGrid/domains${"" | "/topics"}`
+  | `Microsoft.EventGrid/namespaces${"" | "/topics" | "/topics/eventSubscriptions"}`
+  | "Microsoft.Storage/storageAccounts";
+
+/** The names in the ID of a resource, from the outside in; undefined for one of another type. */
+export function namesIn(id: string, type: TypeName): readonly string[] | undefined {
+  const [namespace, ...segments] = String(id.split(/\/providers\//i).at(-1)).split("/");
+  const names = segments.filter((_, index) => index % 2 === 1);
+  const types = segments.filter((_, index) => index % 2 === 0);
+  const isWhole = names.length === types.length && !names.includes("");
+  return isWhole && sameId([namespace, ...types].join("/"), type) ? names : undefined;
+}
+
+/** Reports whether an ID is that of a resource of one of these types. */
+export function isOfType(id: string, ...types: readonly TypeName[]): boolean {
+  return types.some((type) => namesIn(id, type) !== undefined);
 }
 
 /** The ID of the Azure subscription that a resource is in. */
@@ -21,9 +50,9 @@ export function subscriptionIdOf(id: string | undefined): string | undefined {
 }
 
 export function isTopic(id: string): boolean {
-  return /\/providers\/Microsoft\.EventGrid\/topics\/[^/]+$/i.test(id);
+  return isOfType(id, "Microsoft.EventGrid/topics");
 }
 
 export function isDomain(id: string): boolean {
-  return /\/providers\/Microsoft\.EventGrid\/domains\/[^/]+$/i.test(id);
+  return isOfType(id, "Microsoft.EventGrid/domains");
 }

@@ -16,3 +16,13 @@ export function groupsOf(
   const [, first = "", second = "", third = "", fourth = ""] = match ?? [];
   return [first, second, third, fourth];
 }
+
+/** Leaves out what a text may begin with. */
+export function withoutStart(text: string, start: string): string {
+  return text.startsWith(start) ? text.slice(start.length) : text;
+}
+
+/** Leaves out what a text may end with. */
+export function withoutEnd(text: string, end: string): string {
+  return text.endsWith(end) ? text.slice(0, text.length - end.length) : text;
+}

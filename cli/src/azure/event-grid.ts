@@ -1,3 +1,4 @@
+import { isOfType } from "../resource-id.js";
 /** Version of Event Grid's resource provider. */
 export const EVENT_GRID_API = "2022-06-15";
 
@@ -6,7 +7,11 @@ export const NAMESPACE_API = "2025-02-15";
 
 /** The path of a scope's event subscriptions; those of system topics and the like are its children. */
 export function subscriptionsPath(scope: string): string {
-  const isParent =
-    /\/providers\/Microsoft\.EventGrid\/((system|partner)Topics\/[^/]+|namespaces\/[^/]+\/topics\/[^/]+)$/i;
-  return `${scope}${isParent.test(scope) ? "" : "/providers/Microsoft.EventGrid"}/eventSubscriptions`;
+  const isParent = isOfType(
+    scope,
+    "Microsoft.EventGrid/systemTopics",
+    "Microsoft.EventGrid/partnerTopics",
+    "Microsoft.EventGrid/namespaces/topics",
+  );
+  return `${scope}${isParent ? "" : "/providers/Microsoft.EventGrid"}/eventSubscriptions`;
 }

@@ -9,6 +9,7 @@ import {
   statedProblem,
 } from "cloud-eventgrid-binding-runtime/internal";
 import { isMap, isSeq, LineCounter, Parser, parseDocument } from "yaml";
+import { withoutStart } from "../text.js";
 
 /** One component document of a file, or the reasons why it cannot be read. */
 export interface Component {
@@ -161,7 +162,7 @@ function metadataIn(text: string, field: SecretField): { name?: string; line?: n
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const metadata = document.errors.length > 0 ? undefined : document.getIn(["spec", "metadata"]);
-  const ending = field.replace(/^cloud/, "").toLowerCase();
+  const ending = withoutStart(field, "cloud").toLowerCase();
   for (const item of isSeq(metadata) ? metadata.items : []) {
     const name = isMap(item) ? item.get("name") : undefined;
     if (typeof name !== "string" || !isMap(item) || item.range == null) continue;

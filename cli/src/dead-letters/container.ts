@@ -1,7 +1,8 @@
+import { isAddress } from "../address.js";
 import { missingSignIn } from "../azure/index.js";
 import { loadIdentity, optionalPeer } from "../optional-peer.js";
 import { CommandError, shownUrl, UsageError } from "../terminal/index.js";
-import { groupsOf } from "../text.js";
+import { withoutEnd } from "../text.js";
 import { type DeadLetter, parseBlob } from "./dead-letter.js";
 import { isReplayed, replayedIn, withMarks } from "./marks.js";
 
@@ -59,7 +60,7 @@ export async function openContainer(
     );
   }
   const storage = await optionalPeer("@azure/storage-blob", loadStorage);
-  if (!/^https?:\/\//.test(given)) {
+  if (!given.startsWith("https://") && !given.startsWith("http://")) {
     const connection = env.AZURE_STORAGE_CONNECTION_STRING;
     if (!connection) {
       throw new UsageError(
@@ -83,7 +84,7 @@ export async function openContainer(
 /** Emulators have the account in the path, before the container. */
 function namesContainer({ hostname, pathname }: URL): boolean {
   const parts = pathname.split("/").filter((part) => part !== "");
-  return parts.length >= (/^(localhost|[\d.]+|\[.*\])$/.test(hostname) ? 2 : 1);
+  return parts.length >= (hostname === "localhost" || isAddress(hostname) ? 2 : 1);
 }
 
 /** The errors of the SDK for a wrong connection string neither name it nor say what is wrong. */
@@ -107,7 +108,7 @@ export class DeadLetterContainer {
 
   /** The container's URL without its signature. */
   get url(): string {
-    return shownUrl(this.client.url).replace(/\?…$/, "");
+    return withoutEnd(shownUrl(this.client.url), "?…");
   }
 
   /** The dead-letter blobs in the order of their names; other files are left out. */
@@ -177,12 +178,9 @@ const DOWNLOADS = 16;
 
 /** Reports whether a name is `SUBSCRIPTION/year/month/day/hour/….json`, in or after the hour of `since`. */
 function isDeadLetterBlob(name: string, since: Date | undefined): boolean {
-  const [year, month, day, hour] = groupsOf(
-    /^[^/]+\/(\d{4})\/(\d{1,2})\/(\d{1,2})\/(\d{1,2})\/[^/]+\.json$/,
-    name,
-  );
-  if (year === "") return false;
+  const [, year, month, day, hour, file, ...deeper] = name.split("/");
   const end = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour) + 1);
+  if (Number.isNaN(end) || !file?.endsWith(".json") || deeper.length > 0) return false;
   return since === undefined || end > since.getTime();
 }
 

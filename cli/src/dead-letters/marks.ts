@@ -1,5 +1,3 @@
-import { groupsOf } from "../text.js";
-
 /** Metadata of a blob that lists the indexes of its replayed records: "0-3,7". */
 const REPLAYED = "replayed";
 const REPLAYED_AT = "replayedat";
@@ -12,9 +10,8 @@ type Metadata = Readonly<Record<string, string>>;
 export function replayedIn(metadata: Metadata): Set<number> {
   const indexes = new Set<number>();
   for (const range of String(metadata[REPLAYED]).split(",")) {
-    const [from, to] = groupsOf(/^(\d+)(?:-(\d+))?$/, range);
-    if (from === "") continue;
-    for (let index = Number(from); index <= Number(to || from); index += 1) indexes.add(index);
+    const [from, to = from] = range.split("-").map((text) => Number.parseInt(text, 10));
+    for (let index = Number(from); index <= Number(to); index += 1) indexes.add(index);
   }
   return indexes;
 }

@@ -10,7 +10,6 @@ import {
 } from "cloud-eventgrid-binding-runtime/internal";
 import type { CloudName } from "../cloud.js";
 import { subscriptionIdOf, trimmedId } from "../resource-id.js";
-import { groupsOf } from "../text.js";
 
 /** The deployment to inspect. Unknown properties are missing or undefined. */
 export interface Deployment {
@@ -123,8 +122,7 @@ export function deploymentOfBinding(
   };
 }
 
-const NAMESPACE =
-  /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.EventGrid\/namespaces\/[^/]+/i;
+const NAMESPACE = /.*\/providers\/Microsoft\.EventGrid\/namespaces\/[^/]*/i;
 
 /** The deployment that the environment of a namespace's client describes. */
 export function deploymentOfPull(
@@ -177,12 +175,11 @@ function outputOf(
 
 function placeOf({ scope, eventSubscription }: DeploymentOptions) {
   // Of a topic or a domain, Azure shows an event subscription below it and as an extension.
-  const [at, name] = groupsOf(
-    /^(.*?)(?:\/providers\/Microsoft\.EventGrid)?\/eventSubscriptions\/([^/]+)$/i,
-    eventSubscription && trimmedId(eventSubscription),
+  const [at, name] = trimmedId(String(eventSubscription)).split(
+    /(?:\/providers\/Microsoft\.EventGrid)?\/eventSubscriptions\//i,
   );
   return {
     ...(scope !== undefined && { scope: trimmedId(scope) }),
-    ...(name !== "" && { scope: at, eventSubscriptionName: name }),
+    ...(name !== undefined && !name.includes("/") && { scope: at, eventSubscriptionName: name }),
   };
 }

@@ -1,3 +1,4 @@
+import { isHttpUrl } from "../address.js";
 import { Azure, type AzureDependencies } from "../azure/index.js";
 import { handshakeOrigin } from "../cloud.js";
 import { readText } from "../files.js";
@@ -38,7 +39,7 @@ export async function doctor(
   const { json, handshake, probeUrl } = flags;
   const deployment = readDeployment(terminal, file, flags);
   const event = readKnownEvent(terminal, flags);
-  if (probeUrl !== undefined && !/^https?:\/\/[^/]/i.test(probeUrl)) {
+  if (probeUrl !== undefined && !isHttpUrl(probeUrl)) {
     throw new UsageError("--probe-url must be a URL such as http://127.0.0.1:9000/api/events");
   }
   const { name, cloud, input, pull } = deployment;

@@ -1,4 +1,6 @@
+import { isOfType, subscriptionOf } from "../resource-id.js";
 import { CommandError } from "../terminal/index.js";
+import { withoutEnd } from "../text.js";
 
 /** The properties of a binding in the JSON of `terraform output -json`. */
 export interface TerraformOutputs {
@@ -17,8 +19,16 @@ interface EventSubscriptionOutput {
   readonly id: string;
 }
 
-const EVENT_SUBSCRIPTION =
-  /^\/subscriptions\/.+\/providers\/Microsoft\.EventGrid\/(namespaces\/[^/]+\/topics\/[^/]+\/)?eventSubscriptions\/[^/]+$/i;
+/** The ends of the variables that every binding has. */
+const ENDS = ["_DIRECTION", "_NAMESPACE_ENDPOINT"];
+
+const isEventSubscription = (id: string) =>
+  subscriptionOf(id) !== undefined &&
+  isOfType(
+    id,
+    "Microsoft.EventGrid/eventSubscriptions",
+    "Microsoft.EventGrid/namespaces/topics/eventSubscriptions",
+  );
 
 /** @throws {CommandError} when the text is not the JSON that Terraform prints */
 export function readTerraformOutputs(text: string): TerraformOutputs {
@@ -26,13 +36,13 @@ export function readTerraformOutputs(text: string): TerraformOutputs {
   const eventSubscriptions: EventSubscriptionOutput[] = [];
   for (const [output, value] of outputsIn(text)) {
     for (const [key, each] of textsIn(value)) {
-      if (EVENT_SUBSCRIPTION.test(each)) eventSubscriptions.push({ output, key, id: each });
-      else if (/^[A-Z][A-Z0-9_]*$/.test(key)) environment[key] = each;
+      if (isEventSubscription(each)) eventSubscriptions.push({ output, key, id: each });
+      else if (/^[A-Z]/.test(key) && !/[^A-Z0-9_]/.test(key)) environment[key] = each;
     }
   }
   const prefixes = Object.keys(environment).flatMap((name) => {
-    const prefix = /^(.+)_(?:DIRECTION|NAMESPACE_ENDPOINT)$/.exec(name)?.[1];
-    return prefix === undefined ? [] : [prefix];
+    const end = ENDS.find((each) => name.endsWith(each));
+    return end === undefined ? [] : [withoutEnd(name, end)];
   });
   return { environment, prefixes, eventSubscriptions };
 }

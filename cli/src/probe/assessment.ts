@@ -52,10 +52,11 @@ function assessFailure(code: string, message: string): Assessment {
   }
   if (code === "ETIMEDOUT") return failed("no-answer", "no connection in time");
   // The server speaks HTTP, and one of its headers is invalid.
-  if (/^HPE_.*(HEADER|CONTENT_LENGTH|TRANSFER_ENCODING|TOKEN)/.test(code)) {
+  const isParser = code.startsWith("HPE_");
+  if (isParser && /HEADER|CONTENT_LENGTH|TRANSFER_ENCODING|TOKEN/.test(code)) {
     return failed("no-consent", `the answer has an invalid header (${code})`);
   }
-  if (/^HPE_|^EPROTO$|^ERR_SSL_/.test(code)) {
+  if (isParser || code === "EPROTO" || code.startsWith("ERR_SSL_")) {
     return failed("not-https", `the answer is not the URL's protocol (${code})`);
   }
   if (code === "ECONNRESET" || code === "EPIPE") {
@@ -81,8 +82,26 @@ function outcomeOf(status: number): Outcome | undefined {
 }
 
 /** The pages that App Service's authentication redirects to: those of Entra and External ID, and its own. */
-const SIGN_IN =
-  /^https:\/\/(login\.(microsoftonline\.(com|us)|windows\.net|partner\.microsoftonline\.cn|chinacloudapi\.cn)|[^/]+\.(ciamlogin|b2clogin)\.com)\/|\/\.auth\/login\//i;
+const SIGN_IN = [
+  "login.microsoftonline.com",
+  "login.microsoftonline.us",
+  "login.windows.net",
+  "login.partner.microsoftonline.cn",
+  "login.chinacloudapi.cn",
+  ".ciamlogin.com",
+  ".b2clogin.com",
+];
+
+function isSignIn(location: string): boolean {
+  if (location.toLowerCase().includes("/.auth/login/")) return true;
+  const url = URL.canParse(location) ? new URL(location) : undefined;
+  return (
+    url?.protocol === "https:" &&
+    SIGN_IN.some((each) =>
+      each.startsWith(".") ? url.hostname.endsWith(each) : url.hostname === each,
+    )
+  );
+}
 
 /**
  * @see https://learn.microsoft.com/azure/app-service/overview-authentication-authorization
@@ -91,7 +110,7 @@ const SIGN_IN =
 function causeOf(status: number, headers: IncomingHttpHeaders): Cause | undefined {
   if (status === 403 && headers["x-ms-forbidden-ip"] !== undefined) return "access-restrictions";
   const isRedirect = status >= 300 && status < 400;
-  return isRedirect && SIGN_IN.test(String(headers.location)) ? "sign-in" : undefined;
+  return isRedirect && isSignIn(String(headers.location)) ? "sign-in" : undefined;
 }
 
 function assessConsent(
@@ -134,7 +153,7 @@ function summaryOf(status: number, headers: IncomingHttpHeaders): string {
   const forbidden = headers["x-ms-forbidden-ip"];
   const refused = forbidden === undefined ? "" : ` for ${shownText(String(forbidden))}`;
   const by = headers.server === undefined ? "" : ` from ${shownText(String(headers.server))}`;
-  const to = target === undefined ? "" : ` to ${shownText(target.replace(/[?#].*$/, "?..."))}`;
+  const to = target === undefined ? "" : ` to ${shownText(target.replace(/[?#].*/, "?..."))}`;
   return `${status}${text ? ` ${text}` : ""}${by}${to}${refused}`;
 }
 

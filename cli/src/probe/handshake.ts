@@ -2,6 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { Socket } from "node:net";
 import { connect, TLSSocket } from "node:tls";
+import { isAddress } from "../address.js";
 import { tunnel } from "./proxy.js";
 
 /** Event Grid's own limit for the answer to a handshake. */
@@ -104,7 +105,7 @@ function send(url: URL, options: HandshakeOptions, tunnelled?: Socket): Promise<
 
 /** The server name to announce; an IP address has none. */
 function nameOf(url: URL): string {
-  return /^[\d.]+$|^\[/.test(url.hostname) ? "" : url.hostname;
+  return isAddress(url.hostname) ? "" : url.hostname;
 }
 
 function codeAndMessage(error: NodeJS.ErrnoException): { code: string; message: string } {

@@ -1,6 +1,6 @@
 import { eventsUrl, isLoopback } from "cloud-eventgrid-binding-runtime/internal";
+import { isAddress, isHttpUrl, socketHost } from "../address.js";
 import { shownUrl, UsageError } from "../terminal/index.js";
-import { groupsOf } from "../text.js";
 
 /**
  * The webhook to probe. Its URL is as Event Grid would call it: without a path it gets /api/events.
@@ -32,7 +32,7 @@ function readUrl(
     );
   }
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:\/\//i.test(text)) {
+  if (url === undefined || !isHttpUrl(text)) {
     throw new UsageError("the webhook must be an https URL, such as https://orders.example.com");
   }
   if (url.username !== "" || url.password !== "") {
@@ -47,9 +47,11 @@ function readUrl(
 }
 
 function readAddress(text: string): { host: string; port: number } {
-  const [host, port] = groupsOf(/^(\[[\da-fA-F:.]+\]|[^:[\]\s]+):(\d{1,5})$/, text);
-  if (host === "" || Number(port) < 1 || Number(port) > 65_535) {
+  const end = text.lastIndexOf(":");
+  const [host, port] = [text.slice(0, Math.max(end, 0)), text.slice(end + 1)];
+  const isHost = host.startsWith("[") ? isAddress(host) : host !== "" && !/[:\]\s]/.test(host);
+  if (!isHost || /\D/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
     throw new UsageError(`--connect-to must be host:port, but is ${JSON.stringify(text)}`);
   }
-  return { host: host.replace(/^\[|\]$/g, ""), port: Number(port) };
+  return { host: socketHost({ hostname: host }), port: Number(port) };
 }

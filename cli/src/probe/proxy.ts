@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { request as secureRequest } from "node:https";
 import type { Socket } from "node:net";
+import { socketHost } from "../address.js";
 
 /** The proxy cannot be reached, or does not connect to the webhook's host. */
 class ProxyError extends Error {
@@ -14,7 +15,7 @@ export function tunnel(proxy: URL, url: URL, signal: AbortSignal): Promise<Socke
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return new Promise((resolve, reject) => {
     const outgoing = send({
-      host: proxy.hostname.replace(/^\[|\]$/g, ""),
+      host: socketHost(proxy),
       port: proxy.port || (proxy.protocol === "https:" ? 443 : 80),
       method: "CONNECT",
       path: target,

@@ -1,6 +1,7 @@
 import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { subscriptionNameRule } from "cloud-eventgrid-binding-runtime/internal";
 import type { Component } from "../bindings/index.js";
+import { namesIn } from "../resource-id.js";
 import { groupsOf } from "../text.js";
 import { byProjectName } from "./names.js";
 import type { AppKind } from "./new-project.js";
@@ -116,11 +117,10 @@ function projectOf(component: Component, name: string, options: ConversionOption
  * without the app role, which the stack adds. Undefined if the events come from something else.
  */
 function localAzure({ props }: Component, displayName: string) {
-  const [resourceGroupName, name] = groupsOf(
-    /\/resourceGroups\/([^/]+)\/providers\/Microsoft\.EventGrid\/topics\/([^/]+)$/i,
-    props?.scope,
-  );
-  if (props === undefined || name === "") return undefined;
+  const scope = String(props?.scope);
+  const [name] = namesIn(scope, "Microsoft.EventGrid/topics") ?? [];
+  const [, , , , resourceGroupName] = scope.split("/");
+  if (props === undefined || name === undefined) return undefined;
   return {
     tenantId: props.cloudTenantId,
     subscriptionId: props.cloudSubscriptionId,

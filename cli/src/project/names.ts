@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { showValue } from "cloud-eventgrid-binding-runtime/internal";
 import { CommandError, UsageError } from "../terminal/index.js";
+import { withoutEnd } from "../text.js";
 
 export interface Names {
   /** `orders-events` */
@@ -22,7 +23,7 @@ export interface Names {
 const MOST_CHARACTERS = 32;
 
 /** Event Grid refuses topics and namespaces whose names begin so, or have fewer than three characters. */
-const RESERVED = /^(?:microsoft|eventgrid|system)/;
+const RESERVED = ["microsoft", "eventgrid", "system"];
 
 /** Letters that Unicode does not decompose into a Latin letter and a mark, and German umlauts. */
 const LATIN: Readonly<Record<string, string>> = {
@@ -53,11 +54,12 @@ export function projectName(text: string): string {
     );
   }
   const joined = words.join("-");
-  const name = /^[a-z]/.test(joined) && !RESERVED.test(joined) ? joined : `binding-${joined}`;
+  const isReserved = RESERVED.some((word) => joined.startsWith(word));
+  const name = /^[a-z]/.test(joined) && !isReserved ? joined : `binding-${joined}`;
   if (name.length < 3) return `${name}-events`;
   if (name.length <= MOST_CHARACTERS) return name;
   const hash = createHash("sha256").update(name).digest("hex").slice(0, 6);
-  return `${name.slice(0, MOST_CHARACTERS - hash.length - 1).replace(/-$/, "")}-${hash}`;
+  return `${withoutEnd(name.slice(0, MOST_CHARACTERS - hash.length - 1), "-")}-${hash}`;
 }
 
 /**

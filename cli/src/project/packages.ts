@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { createDirectory, decodeText, packageVersion } from "../files.js";
 import { CommandError } from "../terminal/index.js";
-import { groupsOf } from "../text.js";
+import { withoutStart } from "../text.js";
 import type { Files } from "./templates.js";
 
 /** The packages that contain this command. */
@@ -28,8 +28,8 @@ export function packageSource(folder: string | undefined, command = __dirname): 
     const { dependencies, devDependencies } = manifestOf(parent, "package.json");
     const specifiers = { ...dependencies, ...devDependencies, ...installedByNpm(parent) };
     for (const name of COMMANDS) {
-      const [file] = groupsOf(/^(?:file:)?(.+\.tgz)$/, specifiers[name]);
-      if (file !== "") return { folder: dirname(resolve(parent, file)), notes: [] };
+      const file = withoutStart(String(specifiers[name]), "file:");
+      if (file.endsWith(".tgz")) return { folder: dirname(resolve(parent, file)), notes: [] };
       if (specifiers[name] === WORKSPACE) return { folder: undefined, notes: [IN_A_CLONE] };
       if (name in specifiers) return { folder: undefined, notes: [] };
     }
@@ -110,7 +110,7 @@ export function withPackedPackages(project: Files, folder: string) {
 
 const PNPM_SETTINGS = "pnpm-workspace.yaml";
 
-const isOwn = (name: string) => /^cloud-eventgrid(-|$)/.test(name);
+const isOwn = (name: string) => name === "cloud-eventgrid" || name.startsWith("cloud-eventgrid-");
 
 /** A `package.json`, or a lock file of npm. */
 interface Manifest {

@@ -50,7 +50,7 @@ export function writeProjects(
 
 /** The commands that use a new project, for a shell in the directory that contains `folder`. */
 export function nextCommands(folder: string): string {
-  const shown = /^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder);
+  const shown = /^$|[^\w./-]/.test(folder) ? JSON.stringify(folder) : folder;
   const change = folder === "." ? "" : `cd ${shown} && `;
   return `${change}npm install && npm test`;
 }

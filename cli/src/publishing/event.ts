@@ -40,7 +40,7 @@ export async function readEvent(
 
 /** JSON, or `@` and the name of a file with it; `@-` stands for standard input. */
 async function readData(argument: string, terminal: Terminal) {
-  const [, file] = /^@(.*)$/s.exec(argument) ?? [];
+  const file = argument.startsWith("@") ? argument.slice(1) : undefined;
   let text = argument;
   if (file === "-") text = await standardInput(terminal);
   else if (file !== undefined) text = readText(terminal.directory, file);

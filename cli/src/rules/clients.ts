@@ -34,7 +34,7 @@ export async function clientNetwork(world: World, topic: Resource): Promise<Verd
   }
   const masks = (Array.isArray(rules) ? rules : []).map((one) => String(get(one, "ipMask") ?? ""));
   if (masks.length === 0) return rule.ok(own);
-  const isExcluded = (mask: string) => isPrivate(mask.replace(/\/.*$/, "")) && !mask.endsWith("/0");
+  const isExcluded = (mask: string) => isPrivate(mask.replace(/\/.*/, "")) && !mask.endsWith("/0");
   const facts = { masks: masks.join(", ") };
   return masks.every(isExcluded)
     ? rule.failed("private-addresses", own, facts)

@@ -1,16 +1,27 @@
+import { isOfType, parentOf } from "../resource-id.js";
 import { Doubt, type Known } from "./answers.js";
 import type { Sender } from "./network.js";
 import { get, isOneOf, UNKNOWN } from "./values.js";
 import type { ruling, Verdict } from "./verdict.js";
 import type { Resource, World } from "./world.js";
 
-/** The resource with the identities: a topic of a domain has those of the domain. */
-const OWNER =
-  /^(.*\/providers\/Microsoft\.EventGrid\/(?:topics|systemTopics|partnerTopics|domains|namespaces)\/[^/]+)(?:\/topics\/[^/]+)?$/i;
+/** The types of resources that have identities, and those of their topics. */
+const OWNERS = [
+  "Microsoft.EventGrid/topics",
+  "Microsoft.EventGrid/systemTopics",
+  "Microsoft.EventGrid/partnerTopics",
+  "Microsoft.EventGrid/domains",
+  "Microsoft.EventGrid/namespaces",
+] as const;
+const OWNED = [
+  "Microsoft.EventGrid/domains/topics",
+  "Microsoft.EventGrid/namespaces/topics",
+] as const;
 
 /** The ID of the topic, domain or namespace whose identities deliver the events of a scope. */
 export function ownerOf(scope: string): string | undefined {
-  return OWNER.exec(scope)?.[1];
+  if (isOfType(scope, ...OWNED)) return parentOf(scope);
+  return isOfType(scope, ...OWNERS) ? scope : undefined;
 }
 
 export function senderOf(scope: unknown, identity: unknown): Sender {

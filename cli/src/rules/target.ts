@@ -35,7 +35,7 @@ export const READING: Readonly<Record<string, Right>> = {
 };
 
 /** The storage account, namespace or site that a destination is in. */
-const HOLDER = /^(\/.*?\/providers\/[^/]+\/[^/]+\/[^/]+)(?=\/|$)/i;
+const HOLDER = /\/.*?\/providers(?:\/[^/]*){3}/i;
 
 /** Judges whether Event Grid can write events, or dead letters, to a place that is no webhook. */
 export async function targetVerdicts(
@@ -46,7 +46,7 @@ export async function targetVerdicts(
 ): Promise<Verdict[]> {
   const needed = WRITING[type];
   if (typeof place !== "string" || needed === undefined) return [];
-  const [, holderId = place] = HOLDER.exec(place) ?? [];
+  const [holderId = place] = HOLDER.exec(place) ?? [];
   const facts = { place, holder: holderId, type };
   const rule = (name: string, subject: string) => ruling(part, name, subject, facts);
   const [inner, holder] = [await world.resource(place), await world.resource(holderId)];

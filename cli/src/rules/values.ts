@@ -23,7 +23,7 @@ export const isOneOf = (value: unknown, ...texts: readonly string[]) =>
 /** The state of a resource that was not made as it should be, or is being deleted; undefined for others. */
 export function brokenState(body: unknown): string | undefined {
   const state = String(get(body, "properties", "provisioningState"));
-  return /Failed$/i.test(state) || isOneOf(state, "Canceled", "Deleted", "Deleting")
+  return state.toLowerCase().endsWith("failed") || isOneOf(state, "Canceled", "Deleted", "Deleting")
     ? state
     : undefined;
 }

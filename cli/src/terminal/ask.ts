@@ -43,5 +43,6 @@ export async function isConfirmed(
   otherwise: string,
 ): Promise<boolean> {
   if (ask === undefined) throw new UsageError(otherwise);
-  return /^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim());
+  const answer = await ask(`${question} [y/N] `);
+  return ["y", "yes"].includes(answer.trim().toLowerCase());
 }

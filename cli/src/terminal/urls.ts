@@ -5,7 +5,7 @@ import { groupsOf } from "../text.js";
 export function shownUrl(url: URL | string): string {
   return String(url)
     .replace(/\/\/[^/?#\s]*@/, "//")
-    .replace(/\?.*$/s, "?…");
+    .replace(/\?.*/s, "?…");
 }
 
 /**

@@ -55,7 +55,7 @@ function judgeUrl(subscription: EventSubscription, { endpoint, path }: DeployedI
   const finding = findings("destination");
   const { name } = subscription;
   const actual = registeredUrl(subscription) ?? "";
-  const expected = endpoint?.replace(/[?#].*$/s, "");
+  const expected = endpoint?.replace(/[?#].*/s, "");
   if (expected !== undefined) {
     if (sameUrl(expected, actual)) return [];
     return [finding.failed(`"${name}" delivers to ${actual}, not to ${expected}`, APPLY)];

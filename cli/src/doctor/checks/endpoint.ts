@@ -9,6 +9,7 @@ import {
 } from "../../azure/index.js";
 import { isDomain } from "../../resource-id.js";
 import { brokenState, clientNetwork, isOneOf, type World } from "../../rules/index.js";
+import { withoutEnd } from "../../text.js";
 import { type Finding, findings } from "../finding.js";
 import { AGAIN, doubtful, inWords } from "../words.js";
 import { missingSubscription } from "./provider.js";
@@ -90,7 +91,7 @@ export async function findByEndpoint(
 function isAt(endpoint: string | undefined, expected: string): boolean {
   if (endpoint === undefined || !URL.canParse(endpoint) || !URL.canParse(expected)) return false;
   const [a, b] = [new URL(endpoint), new URL(expected)];
-  const trimmed = ({ pathname }: URL) => pathname.replace(/\/$/, "");
+  const trimmed = ({ pathname }: URL) => withoutEnd(pathname, "/");
   // A local Azure serves the same topic or namespace over HTTP and HTTPS.
   return trimmed(a) === trimmed(b) && (isLoopback(a) || a.hostname === b.hostname);
 }

@@ -1,5 +1,5 @@
 import { type Azure, at, EVENT_GRID_API, subscriptionsPath, textAt } from "../../azure/index.js";
-import { isTopic, sameId } from "../../resource-id.js";
+import { isOfType, isTopic, sameId } from "../../resource-id.js";
 import { areDisjoint } from "../../rules/filters/index.js";
 import {
   audienceOf,
@@ -38,7 +38,7 @@ export async function checkEventSubscription(
     const remedy = "give --scope <id>, or --event-subscription <id> from Terraform's outputs";
     return { findings: [finding.unknown("the scope is not known", remedy)] };
   }
-  if (/\/namespaces\/[^/]+\/topics\/[^/]+$/i.test(scope)) {
+  if (isOfType(scope, "Microsoft.EventGrid/namespaces/topics")) {
     const message = "event subscriptions of namespaces that push to a webhook are not examined";
     return { findings: [finding.unknown(message, "compare it with the definition yourself")] };
   }

@@ -1,5 +1,5 @@
 import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
-import { isPrivate } from "../../address.js";
+import { isPrivate, socketHost } from "../../address.js";
 import { explain, HANDSHAKE_TIMEOUT_MS, type ProbeOptions, probe } from "../../probe/index.js";
 import { proxyFor } from "../../proxy.js";
 import { shownUrl } from "../../terminal/index.js";
@@ -68,14 +68,15 @@ const LOCAL_REMEDY =
   "If this is a local Azure, pass the service's own address: --probe-url http://127.0.0.1:PORT/PATH";
 
 /** Names that no public DNS server knows. */
-const PRIVATE_NAME = /(^|\.)(localhost|local|internal|home\.arpa)$/i;
+const PRIVATE_NAMES = ["localhost", "local", "internal", "home.arpa"];
 
 /** Whether the host of the webhook's URL is certainly private. */
 function judgeHost(text: string, env: HandshakeSettings["env"]): Finding[] {
   if (!URL.canParse(text)) return [];
   const url = new URL(text);
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  if (!isPrivate(host) && !PRIVATE_NAME.test(host)) return [];
+  const host = socketHost(url);
+  const isPrivateName = PRIVATE_NAMES.some((name) => `.${host}`.endsWith(`.${name}`));
+  if (!isPrivate(host) && !isPrivateName) return [];
   // A local Azure runs beside the webhook.
   if (isLoopback(url) && env.ARM_METADATA_HOSTNAME) return [];
   return [
@@ -93,7 +94,8 @@ export function judgeAddress(
   env: HandshakeSettings["env"],
 ): Finding[] {
   if (address === undefined || !isPrivate(address)) return [];
-  if (/^127\.|^::1$/.test(address) && env.ARM_METADATA_HOSTNAME) return [];
+  const isOwn = address.startsWith("127.") || address === "::1";
+  if (isOwn && env.ARM_METADATA_HOSTNAME) return [];
   return [
     findings("handshake").unknown(
       `${shownUrl(url)} consents, but its name leads from here to ${address}, which Event Grid cannot reach`,

@@ -1,6 +1,6 @@
 import { type Azure, at, type Caller, textAt } from "../../azure/index.js";
 import { optionalPeer } from "../../optional-peer.js";
-import { trimmedId } from "../../resource-id.js";
+import { isOfType, subscriptionOf, trimmedId } from "../../resource-id.js";
 import { CommandError, UsageError } from "../../terminal/index.js";
 import { groupsOf } from "../../text.js";
 import { missingRight, Refused, refusal } from "./rights.js";
@@ -23,14 +23,12 @@ export function readAccountId(text: string | undefined): string {
     throw new UsageError("give --storage-account <id>: the account for a temporary queue");
   }
   const id = trimmedId(text);
-  if (ACCOUNT_ID.test(id)) return id;
+  const isInSubscription = subscriptionOf(id) !== undefined;
+  if (isInSubscription && isOfType(id, "Microsoft.Storage/storageAccounts")) return id;
   throw new UsageError(
     `--storage-account must be a resource ID /subscriptions/…/providers/Microsoft.Storage/storageAccounts/NAME, not "${text}"`,
   );
 }
-
-const ACCOUNT_ID =
-  /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.Storage\/storageAccounts\/[^/]+$/i;
 
 const STORAGE_API = "2023-05-01";
 

@@ -256,7 +256,7 @@ function isCaseOpen({ from, values }: FilterCondition, { condition, holds }: Req
 
 /** `topic` means the source of a CloudEvent, but it may be the name of an extension, too. */
 function isAlias({ from, key }: FilterCondition): boolean {
-  return from === "advanced" && /^topic(\.|$)/i.test(key);
+  return from === "advanced" && `${key}.`.toLowerCase().startsWith("topic.");
 }
 
 function kindOf({ operator }: FilterCondition): string {

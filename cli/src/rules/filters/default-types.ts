@@ -1,4 +1,5 @@
 import { resourceManagerEventTypes } from "cloud-eventgrid-binding-runtime/events";
+import { sameId, subscriptionOf, trimmedId } from "../../resource-id.js";
 import { UNKNOWN } from "../values.js";
 import { includedTypes } from "./event-filter.js";
 
@@ -9,12 +10,12 @@ import { includedTypes } from "./event-filter.js";
  * @param source resource ID of the source, or a topic type such as `Microsoft.Storage.StorageAccounts`
  */
 function defaultTypes(source: string): readonly string[] | typeof UNKNOWN {
-  if (/\/Microsoft\.EventGrid\/(topics|domains|namespaces|partner\w+)\//i.test(source)) return [];
+  if (/\/Microsoft\.EventGrid\/(topics|domains|namespaces|partner\w*)\//i.test(source)) return [];
   // As recorded of the real service: of 14 types, two.
   if (/Microsoft\.Storage[./]StorageAccounts/i.test(source)) {
     return ["Microsoft.Storage.BlobCreated", "Microsoft.Storage.BlobDeleted"];
   }
-  return /^\/subscriptions\/[^/]+\/?$/i.test(source) ? resourceManagerEventTypes : UNKNOWN;
+  return sameId(subscriptionOf(source), trimmedId(source)) ? resourceManagerEventTypes : UNKNOWN;
 }
 
 /** A filter with the types that Azure chooses, if it names none. */

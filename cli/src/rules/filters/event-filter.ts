@@ -112,12 +112,12 @@ export function passesCondition(one: FilterCondition, value: unknown): boolean {
 
 /** Whether an operator excludes what its values match. */
 export function isNegative(operator: string): boolean {
-  return /^(String|Number)Not/.test(operator);
+  return positiveOf(operator) !== operator;
 }
 
 /** `StringIn` of `StringNotIn`. */
 function positiveOf(operator: string): string {
-  return operator.replace(/^(String|Number)Not/, "$1");
+  return operator.replace(/(String|Number)Not/, "$1");
 }
 
 /** Whether one of the values matches, by the positive form of the operator. */
@@ -206,7 +206,7 @@ function condition(given: Given & Partial<FilterCondition>): FilterCondition {
 }
 
 function isOperator(name: string): boolean {
-  return /^Is(NullOrUndefined|NotNull)$/.test(name) || comparisons.has(positiveOf(name));
+  return name === "IsNullOrUndefined" || name === "IsNotNull" || comparisons.has(positiveOf(name));
 }
 
 function shown(value: unknown): string {

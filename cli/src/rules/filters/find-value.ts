@@ -21,7 +21,7 @@ export type Found = { readonly value: unknown } | "none" | "unknown";
 
 const DOMAINS: Readonly<Record<Domain, (value: unknown) => boolean>> = {
   any: () => true,
-  attribute: (value) => value === undefined || /^(string|number|boolean)$/.test(typeof value),
+  attribute: (value) => ["undefined", "string", "number", "boolean"].includes(typeof value),
   text: (value) => typeof value === "string" && value !== "",
   "optional-text": (value) => value === undefined || typeof value === "string",
   missing: (value) => value === undefined,
@@ -109,7 +109,7 @@ const NOT_EMPTY = { values: [""], edge: "In", isWanted: false, ignoresCase: true
 /** What a requirement means for a text: nothing, an impossibility, or an occurrence. */
 function textRequirement(one: Requirement): TextRequirement[] {
   const { condition, holds } = one;
-  const [edge] = groupsOf(/^String(?:Not)?(.+)/, condition.operator);
+  const [edge] = groupsOf(/String(?:Not)?(.+)/, condition.operator);
   if (edge === "") {
     const isMet = passesCondition(condition, "text") === holds;
     return isMet ? [] : [{ ...NOT_EMPTY, edge: "Contains" }];

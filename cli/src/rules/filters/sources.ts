@@ -1,3 +1,4 @@
+import { isOfType } from "../../resource-id.js";
 import { Comparison, OTHER_TYPES } from "./compare.js";
 import { type FilterCondition, filterConditions } from "./event-filter.js";
 
@@ -13,8 +14,9 @@ export const BLOB_SUBJECT = "/blobServices/default/containers/";
 export function impliedBy(type: unknown, source: unknown): FilterCondition[] {
   const isBlob =
     typeof type === "string" &&
-    /^Microsoft\.Storage\.(Blob(Created|Deleted|Renamed|Tier)|Directory)/.test(type);
-  if (!isBlob || !/\/storageAccounts\/[^/]+$/i.test(String(source))) return [];
+    type.startsWith("Microsoft.Storage.") &&
+    /Blob(Created|Deleted|Renamed|Tier)|Directory/.test(type);
+  if (!isBlob || !isOfType(String(source), "Microsoft.Storage/storageAccounts")) return [];
   return filterConditions({ subjectBeginsWith: BLOB_SUBJECT });
 }
 

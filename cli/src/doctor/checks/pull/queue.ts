@@ -1,5 +1,6 @@
 import { type Azure, at, NAMESPACE_API, textAt, total } from "../../../azure/index.js";
 import { counted } from "../../../numbers.js";
+import { parentOf } from "../../../resource-id.js";
 import { type Delivery, deliveryOf } from "../../../rules/index.js";
 import type { DeployedPull } from "../../deployment.js";
 import { type Finding, type Findings, findings } from "../../finding.js";
@@ -68,7 +69,7 @@ export async function checkQueue(
       ...judgeRetries(name, delivery, ["maxDeliveryCount", "eventTimeToLiveMinutes"]),
       ...judgeLock(delivery, pull),
     ],
-    queue: { namespaceId: topicId.replace(/\/topics\/[^/]+$/, ""), topicId, properties, delivery },
+    queue: { namespaceId: parentOf(topicId), topicId, properties, delivery },
   };
 }
 

@@ -19,7 +19,7 @@ export function collect(value: string, before: readonly string[] = []): readonly
 /** Reads a whole number within limits, which are both inclusive. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
-    const number = /^$|\D/.test(text) ? Number.NaN : Number(text);
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (number >= min && number <= max) return number;
     throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
@@ -36,7 +36,8 @@ const BEGINNINGS = ["/subscriptions/", "/providers/Microsoft.Management/manageme
 export function resourceId(command: string): (text: string) => string {
   return (text) => {
     const id = trimmedId(text);
-    if (BEGINNINGS.some((each) => id.toLowerCase().startsWith(each.toLowerCase()))) return id;
+    const isKnown = BEGINNINGS.some((each) => id.toLowerCase().startsWith(each.toLowerCase()));
+    if (isKnown && !id.includes("//")) return id;
     throw new InvalidArgumentError(
       `It must be a resource ID, /subscriptions/…, which ${command} prints as id.`,
     );

@@ -1,8 +1,8 @@
-import { groupsOf } from "./text.js";
+import { withoutSlashes } from "cloud-eventgrid-binding-runtime/internal";
 
 /** A resource ID with the slash at its beginning, which some shells rewrite, and none at its end. */
 export function trimmedId(text: string): string {
-  return `/${text.replace(/^\/+|\/+$/g, "")}`;
+  return `/${withoutSlashes(text)}`;
 }
 
 /** Reports whether two IDs are the same; Azure compares them without regard to case. */
@@ -46,7 +46,7 @@ export function isOfType(id: string, ...types: readonly TypeName[]): boolean {
 
 /** The ID of the Azure subscription that a resource is in. */
 export function subscriptionIdOf(id: string | undefined): string | undefined {
-  return groupsOf(/^\/subscriptions\/([^/]+)/i, id)[0] || undefined;
+  return id === undefined ? undefined : subscriptionOf(id)?.split("/")[2];
 }
 
 export function isTopic(id: string): boolean {

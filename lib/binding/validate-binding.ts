@@ -107,7 +107,7 @@ export function validatedBinding(
 function meaningOf(name: string): string | undefined {
   const field = fieldsOfDocuments.get(name.toLowerCase());
   if (field === undefined) return undefined;
-  return /^(azure|spn)/.test(name)
+  return name.startsWith("azure") || name.startsWith("spn")
     ? `it is a name of Dapr's component, whose prefix is cloud here: rename it to ${field}`
     : `did you mean ${field}?`;
 }
@@ -178,7 +178,7 @@ function tokenProblems(
         "additionalScopes";
       problems.push(problem(field, { iterator: message }));
     }
-    if (field === "subscriberEndpoint" && /^http:/i.test(String(value))) {
+    if (field === "subscriberEndpoint" && String(value).toLowerCase().startsWith("http:")) {
       problems.push(problem(field, { "https-url": "must be an https URL, but begins with http:" }));
     }
   }

@@ -224,7 +224,12 @@ function attributeFilterProblems(field: string, value: unknown): readonly Proble
   if (!Array.isArray(value)) return problems;
   const onData = value.flatMap((filter, i) => {
     const key: unknown = isObject(filter) ? filter.key : undefined;
-    if (typeof key !== "string" || !/^data([.]|$)/i.test(key) || Token.isUnresolved(key)) return [];
+    if (
+      typeof key !== "string" ||
+      !`${key}.`.toLowerCase().startsWith("data.") ||
+      Token.isUnresolved(key)
+    )
+      return [];
     const message =
       `must name an attribute of the event, but is ${showValue(key)}: event subscriptions of ` +
       "namespaces do not filter by the data";

@@ -104,7 +104,8 @@ export class SourceDraft<Type extends string> {
   nameOf(namedPart: SourcePart, field: string): string {
     const part = withTextTokens(namedPart);
     const name: unknown = isObject(part) ? (part.nameInput ?? part.name) : part;
-    if (typeof name === "string" && (Token.isUnresolved(name) || /^[^/]+$/.test(name))) return name;
+    const isName = (text: string) => text !== "" && !text.includes("/");
+    if (typeof name === "string" && (Token.isUnresolved(name) || isName(name))) return name;
     const message = `must be a name without slashes, but is ${showValue(name)}`;
     this.refuseIf(true, field, { name: message });
     return "";

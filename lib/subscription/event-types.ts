@@ -205,7 +205,8 @@ function neverRaised(type: string, known: readonly string[]): string | undefined
   const ofServices = new Set(known.map(serviceOf));
   if (ofServices.has(serviceOf(type))) return undefined;
   // A subscription is the default scope of component documents, whose projects begin with sample types.
-  if (ofServices.has("microsoft.resources") && !/^microsoft[.]/i.test(type)) return undefined;
+  if (ofServices.has("microsoft.resources") && !type.toLowerCase().startsWith("microsoft."))
+    return undefined;
   return `is ${showValue(type)}, but the scope raises only events of ${services(known)}`;
 }
 
@@ -261,7 +262,7 @@ function kindOf(construct: IConstruct, normalised: string): string | undefined {
 
 /** Namespace and type of a resource in its ID; "" in that of a subscription or a resource group. */
 export function kindInId(id: string): string {
-  return /\/providers\/([^/]+\/[^/]+)\//i.exec(id)?.[1] ?? "";
+  return /\/providers\/([^/]*\/[^/]*)\//i.exec(id)?.[1] ?? "";
 }
 
 /** All event types of a kind of scope, which is "" for a subscription or a resource group. */

@@ -1,6 +1,7 @@
 import { Fn, Token } from "cdktf";
 import {
   formatScope,
+  hyphenatedName,
   isObject,
   type Problem,
   parseScope,
@@ -8,6 +9,7 @@ import {
   showName,
   showValue,
   uuidRule,
+  withoutSlashes,
   wrongType,
 } from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
@@ -57,6 +59,8 @@ export function namedScopes(props: SubscriptionOptions, scope?: string): NamedSc
   return [{ key: OWN_SCOPE, prefix: "", scope, settings: props }, ...further];
 }
 
+const keyRule = hyphenatedName("scope-key", { min: 1, max: 40 });
+
 export const additionalScopesCheck = recordOf(
   {
     problems(field, value) {
@@ -74,8 +78,8 @@ export const additionalScopesCheck = recordOf(
         const message = `must not have the key "${OWN_SCOPE}", which is reserved for the binding's own scope`;
         return [problem(field, { "scope-key": message })];
       }
-      if (/^[a-zA-Z0-9-]{1,40}$/.test(key)) return [];
-      const message = `must have keys of 1 to 40 letters, digits and hyphens, but has ${showValue(key)}`;
+      if (keyRule.test(key)) return [];
+      const message = `${keyRule.requirement.replace("be", "have keys of")}, but has ${showValue(key)}`;
       return [problem(field, { "scope-key": message })];
     }),
 );
@@ -97,7 +101,7 @@ export function subscriptionProblems(
 }
 
 const SYSTEM_TOPIC =
-  /\/providers\/Microsoft\.EventGrid\/systemTopics\/|\bazurerm_eventgrid_system_topic\.[\w-]+\.id\b/i;
+  /\/providers\/Microsoft\.EventGrid\/systemTopics\/|\bazurerm_eventgrid_system_topic\.[\w-]*\.id\b/i;
 
 /**
  * The problems of scopes that are system topics. Azure refuses an `azurerm_eventgrid_event_subscription`
@@ -169,5 +173,6 @@ export function normalisedScope(scope: string): string {
 
 /** The ID may be a token, as in `/subscriptions/${id}`. */
 function isSubscription(scope: string): boolean {
-  return /^\/*subscriptions\/[^/]+\/*$/i.test(scope);
+  const [collection, ...ids] = withoutSlashes(scope).split("/");
+  return collection?.toLowerCase() === "subscriptions" && ids.length === 1;
 }

@@ -11,6 +11,7 @@ import {
   isObject,
   parseScope,
   type Scope,
+  withoutSlashes,
 } from "cloud-eventgrid-binding-runtime/internal";
 
 /**
@@ -109,7 +110,7 @@ export function scopeNamedBy(resourceId: string): Scope | undefined {
 
 /** A resource ID without slashes at its ends, which do not matter. */
 export function trimmedId(resourceId: string): string {
-  return String(resourceId).replace(/^\/+|\/+$/g, "");
+  return withoutSlashes(String(resourceId));
 }
 
 /**

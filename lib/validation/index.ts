@@ -50,7 +50,7 @@ export function validated<Props extends object>(
   const problems = group(checks, defined({ meaningOf })).problems("", props);
   const unusable = problems.filter(({ rule }) => rule === "type" || rule === "known-early");
   const usable = Object.entries(props).filter(
-    ([name]) => !unusable.some(({ field }) => /^[^.[]*/.exec(field)?.[0] === name),
+    ([name]) => !unusable.some(({ field }) => field.split(/[.[]/)[0] === name),
   );
   return { props: Object.fromEntries(usable) as Props, problems };
 }

@@ -1,7 +1,6 @@
-import { cloudEnvironments } from "cloud-eventgrid-binding-runtime/internal";
+import { cloudEnvironments, withoutSlashesAtEnd } from "cloud-eventgrid-binding-runtime/internal";
 import type { CloudName } from "../cloud.js";
 import { CommandError } from "../terminal/index.js";
-import { withoutEnd } from "../text.js";
 import { at } from "./json.js";
 import type { Transport } from "./transport.js";
 
@@ -49,7 +48,7 @@ export async function endpointsOf(
   if (typeof resourceManager !== "string" || typeof graph !== "string") {
     throw new CommandError(`ARM_METADATA_HOSTNAME: ${url} names no endpoints`);
   }
-  const trimmed = (text: string) => withoutEnd(text, "/");
+  const trimmed = (text: string) => withoutSlashesAtEnd(text);
   return {
     resourceManager: trimmed(resourceManager),
     graph: trimmed(graph),

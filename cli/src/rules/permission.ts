@@ -1,5 +1,5 @@
+import { withoutSlashesAtEnd } from "cloud-eventgrid-binding-runtime/internal";
 import { itemsOf } from "../collections.js";
-import { withoutEnd } from "../text.js";
 import { type Answer, all, any, Doubt, judged, type Known, no, unknown, yes } from "./answers.js";
 import type { Permissions, Role, RoleAssignment, World } from "./world.js";
 
@@ -41,7 +41,7 @@ function allows(one: RoleAssignment, scope: string, right: Right): Answer {
  * worlds list only those above the scope.
  */
 function reaches(assigned: string, scope: string): Answer {
-  const [above, target] = [assigned, scope].map((id) => withoutEnd(id.toLowerCase(), "/"));
+  const [above, target] = [assigned, scope].map((id) => withoutSlashesAtEnd(id.toLowerCase()));
   const isGroup = above?.startsWith("/providers/microsoft.management/managementgroups/");
   return isGroup || `${target}/`.startsWith(`${above}/`) ? yes() : no();
 }

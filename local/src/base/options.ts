@@ -23,7 +23,7 @@ export const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 export const uuid = matching(UUID, "a UUID");
 
 /** A string of a form that `wording` names. */
-export function matching(form: RegExp, wording: string) {
+function matching(form: RegExp, wording: string) {
   return v.pipe(v.string(expected(wording)), v.regex(form, expected(wording)));
 }
 

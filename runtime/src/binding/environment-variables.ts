@@ -45,7 +45,7 @@ export function bindingVariables(
   for (const { name, rule, service } of serviceFields(fields)) {
     const value = service?.variable && env[variableName(prefix, service.variable)];
     // An empty variable counts as missing: many platforms cannot leave one out.
-    if (value) values[name] = rule.range && /^\d+$/.test(value) ? Number(value) : value;
+    if (value) values[name] = rule.range && !/\D/.test(value) ? Number(value) : value;
   }
   return { prefix, values, env, fields };
 }

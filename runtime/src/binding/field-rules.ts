@@ -52,7 +52,8 @@ export function isLoopback({ hostname }: URL): boolean {
     hostname === "localhost" ||
     hostname.endsWith(".localhost") ||
     hostname === "[::1]" ||
-    /^127(\.\d{1,3}){3}$/.test(hostname)
+    // A host of digits and dots only is an IPv4 address in its usual form.
+    (hostname.startsWith("127.") && !/[^\d.]/.test(hostname))
   );
 }
 
@@ -172,7 +173,7 @@ function urlRule(text: Parameters<typeof patternRule>[0]): Rule {
 }
 
 /** Hosts of which the paths are known. Gateways and the local Azure may have others. */
-const EVENT_GRID_HOST = /[.]eventgrid[.]azure[.](net|us|cn)$/i;
+const EVENT_GRID_HOSTS = [".eventgrid.azure.net", ".eventgrid.azure.us", ".eventgrid.azure.cn"];
 
 /**
  * A rule for the URL of a service of Event Grid.
@@ -183,7 +184,8 @@ function endpointRule(path: RegExp, advice: string): Rule {
   const wrongPath = (value: unknown) => {
     if (!serviceUrlRule.test(value)) return undefined;
     const { hostname, pathname } = new URL(String(value));
-    return EVENT_GRID_HOST.test(hostname) && !path.test(pathname) ? pathname : undefined;
+    const isKnown = EVENT_GRID_HOSTS.some((end) => hostname.endsWith(end));
+    return isKnown && !path.test(pathname) ? pathname : undefined;
   };
   return {
     ...serviceUrlRule,

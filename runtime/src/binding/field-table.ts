@@ -25,7 +25,7 @@ import type {
   OutputRuntimeBinding,
   PullRuntimeBinding,
 } from "./props.js";
-import { formatScope, parseScope } from "./scope.js";
+import { formatScope, parseScope, withoutSlashesAtEnd } from "./scope.js";
 import { existingSubscriptionNameRule, subscriptionNameRule } from "./subscription-name.js";
 
 type Name = Keys<BindingProps | InputRuntimeBinding | OutputRuntimeBinding>;
@@ -62,7 +62,7 @@ export const bindingFields = {
     direction: "both",
     description: "token issuer if it is not the cloud's own, such as a local Azure's",
     rule: serviceUrlRule,
-    normalize: (url, isUnresolved) => (isUnresolved ? url : url.replace(/\/+$/, "")),
+    normalize: (url, isUnresolved) => (isUnresolved ? url : withoutSlashesAtEnd(url)),
     documentNames: {},
     service: { variable: "AUTHORITY_HOST" },
   },
@@ -139,7 +139,7 @@ export const bindingFields = {
     rule: scopeRule,
     required: true,
     normalize: (id, isUnresolved) =>
-      isUnresolved ? id.replace(/\/+$/, "") : formatScope(parseScope(id)),
+      isUnresolved ? withoutSlashesAtEnd(id) : formatScope(parseScope(id)),
     documentNames: {},
     service: { variable: "SCOPE", describesSubscription: true, isLiteral: true },
   },

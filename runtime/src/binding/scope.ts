@@ -102,7 +102,17 @@ export function explainScope(value: unknown, shown: string): string | undefined 
 }
 
 function segmentsOf(text: string): string[] {
-  return text.replace(/^\/+|\/+$/g, "").split("/");
+  return withoutSlashes(text).split("/");
+}
+
+/** A resource ID without the slashes at its ends, which do not matter. */
+export function withoutSlashes(id: string): string {
+  return withoutSlashesAtEnd(id).replace(/^\/+/, "");
+}
+
+/** A URL or a resource ID without the slashes at its end. */
+export function withoutSlashesAtEnd(text: string): string {
+  return text.replace(/\/+$/, "");
 }
 
 function same(segment: string | undefined, word: string): boolean {

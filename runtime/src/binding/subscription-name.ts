@@ -27,7 +27,7 @@ export const existingSubscriptionNameRule = hyphenatedName("service-name", { min
 export function defaultSubscriptionName(name: string): string {
   if (existingSubscriptionNameRule.test(name)) return name;
   const hash = createHash("sha256").update(name).digest("hex").slice(0, 8);
-  const words = name.match(/[a-z0-9]+/gi) ?? ["events"];
-  const readable = words.join("-").slice(0, max - hash.length - 1);
+  const words = name.split(/[^a-z0-9]/i).filter((word) => word !== "");
+  const readable = (words.join("-") || "events").slice(0, max - hash.length - 1);
   return `${readable}-${hash}`;
 }

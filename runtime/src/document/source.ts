@@ -49,7 +49,7 @@ export function parseSources(
 function syntaxProblems(errors: readonly YAMLError[], lineAt: LineAt): Problem[] {
   return errors.slice(0, 1).map((error) => {
     // What follows a colon quotes the document, perhaps a secret.
-    const syntax = withoutRandomWords(error.message.trim().replace(/: [\s\S]*$/, ""));
+    const syntax = withoutRandomWords(error.message.trim().replace(/: .*/s, ""));
     return { line: lineAt(error.pos[0]), ...statedProblem("document", { syntax }) };
   });
 }

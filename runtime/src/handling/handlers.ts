@@ -91,7 +91,8 @@ export function handlerProblems(
     if (!isHandler(handler)) {
       return [problem(field, { function: `must be a function, but is ${showValue(handler)}` })];
     }
-    if (pattern.replace(/^\*$|(?<=.)\.\*$/, "").includes("*") || pattern === "") {
+    const start = pattern.endsWith(".*") ? pattern.slice(0, -2) : pattern;
+    if (pattern !== "*" && (start === "" || start.includes("*"))) {
       const message = 'must be an event type, a prefix such as "Microsoft.Storage.*", or "*"';
       return [problem(field, { "event-type": message })];
     }

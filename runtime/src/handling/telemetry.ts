@@ -259,7 +259,7 @@ export function senderOf(event: unknown): SpanContext | undefined {
   if (typeof traceparent !== "string") return undefined;
   const [, traceId, spanId, flags] = traceparentForm.exec(traceparent) ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
-  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
+  if (!/[^0]/.test(traceId) || !/[^0]/.test(spanId)) return undefined;
   const traceState =
     typeof tracestate === "string" && tracestate.length <= 512
       ? createTraceState(tracestate)

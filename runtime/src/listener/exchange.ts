@@ -7,6 +7,7 @@ import {
 } from "node:http";
 import { Http2ServerRequest } from "node:http2";
 import { Server as HttpsServer } from "node:https";
+import { wholeNumberIn } from "../numbers.js";
 import type { Log } from "../observability.js";
 import { KIB } from "../units.js";
 
@@ -272,7 +273,7 @@ export class WebExchange implements Exchange {
 
 /** The announced length, which no parser has checked. */
 function lengthOf({ "content-length": length }: IncomingHttpHeaders): number | undefined {
-  return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
+  return wholeNumberIn(length);
 }
 
 /** Headers of a delivery: ten delivery properties of 4,096 bytes, a token and more. */

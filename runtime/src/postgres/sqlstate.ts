@@ -42,9 +42,13 @@ export function isTransient(error: unknown): boolean {
   return TRANSIENT.has(sqlStateOf(error));
 }
 
+/** Connection exceptions, operator interventions, and a transaction that may only read. */
+const UNAVAILABLE = ["08", "57P", "25006"];
+
 /** Reports whether the server is there and takes changes, so that its connection is of use. */
 export function canGoOn(error: unknown): boolean {
-  return !/^(08|57P|25006|$)/.test(sqlStateOf(error));
+  const state = sqlStateOf(error);
+  return state !== "" && !UNAVAILABLE.some((start) => state.startsWith(start));
 }
 
 /** Repeats what failed because of a concurrent transaction, while `mayRepeat` says so. */

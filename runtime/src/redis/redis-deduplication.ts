@@ -220,7 +220,7 @@ class RedisDeduplication implements DeduplicationStore<RedisLease> {
     const token = `${this.#id}:${this.#claims.toString(36)}`;
     // Clients can be set to reply with Buffers.
     const states = String(await CLAIM.run(this.#client, keys, [token, String(this.leaseMs)]));
-    if (states.length !== keys.length || !/^[012]+$/.test(states)) {
+    if (states.length !== keys.length || /[^012]/.test(states)) {
       throw new Error("Redis returned no claims");
     }
     if (this.#log !== undefined) void this.#warnOfEviction(this.#log);

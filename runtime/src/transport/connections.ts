@@ -119,7 +119,7 @@ function proxyError(error: Error): Error {
     const message = "the proxy closed the connection instead of opening a tunnel";
     return new ProxyError(message, false, error);
   }
-  const status = /^Proxy response \((\d+)\)/.exec(error.message)?.[1];
+  const status = /Proxy response \((\d*)\)/.exec(error.message)?.[1];
   if (status === undefined) return error;
   return status === "407"
     ? new ProxyError("the proxy answers 407: check user and password in its URL", true, error)

@@ -144,9 +144,17 @@ function entra(credential: TokenCredential, scope: string, cache: CacheOptions):
 function credentialFailed(subject: string, cause: unknown): CredentialError {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const name = cause instanceof Error ? cause.name : "";
-  const shown = /^[A-Z][A-Z0-9_]{1,49}$/.test(code) ? code : /^[A-Z]\w{1,43}Error$/.exec(name)?.[0];
-  const what = shown === undefined ? "" : ` with ${shown}`;
+  const isCode = isWord(code) && code === code.toUpperCase();
+  const isName = isWord(name) && name.endsWith("Error") && name !== "Error";
+  const what = isCode ? ` with ${code}` : isName ? ` with ${name}` : "";
   return new CredentialError(`${subject} failed${what}; see the cause`, { cause });
+}
+
+const MAX_WORD_LENGTH = 50;
+
+/** Reports whether a text is the name or the code of an error, and hardly a secret. */
+function isWord(text: string): boolean {
+  return /^[A-Z]/.test(text) && !/\W/.test(text) && text.length <= MAX_WORD_LENGTH;
 }
 
 /** A header that authenticates a request. */

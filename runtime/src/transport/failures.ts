@@ -135,7 +135,7 @@ export const MAX_RETRY_AFTER_MS = 5 * MINUTE_MS;
 /** Two sentences, of which either may be empty. */
 function sentences(first: string, second: string): string {
   if (first === "" || second === "") return first + second;
-  return `${first}${/[.!?]$/.test(first) ? "" : "."} ${second}`;
+  return `${first}${".!?".includes(first.slice(-1)) ? "" : "."} ${second}`;
 }
 
 /** Mentions a proxy at the end of a message. */
@@ -186,7 +186,7 @@ function member(value: unknown, name: string): unknown {
 /** The beginning of a text, without the credential of the request. */
 function text(value: unknown, credential: string): string | undefined {
   if (typeof value !== "string") return undefined;
-  const secret = credential.replace(/^.* /s, "");
+  const secret = credential.slice(credential.lastIndexOf(" ") + 1);
   let shown = value;
   if (secret.length >= MIN_SECRET) {
     for (const form of [secret, encodeURIComponent(secret)]) shown = shown.replaceAll(form, "***");
@@ -198,7 +198,7 @@ function text(value: unknown, credential: string): string | undefined {
 function retryAfter(header: string | undefined, now: number): number | undefined {
   const value = header?.trim();
   if (!value) return undefined;
-  if (/^\d+$/.test(value)) return Number(value) * SECOND_MS;
+  if (!/\D/.test(value)) return Number(value) * SECOND_MS;
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

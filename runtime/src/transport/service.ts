@@ -4,6 +4,7 @@ import {
   cloudEnvironments,
   type ServiceNamespaceTopic,
   type ServicePullBinding,
+  withoutSlashesAtEnd,
 } from "../binding/index.js";
 import { type Problem, problem } from "../errors.js";
 import { isObject, type OptionTable, objectWith, predicateRule } from "../validation/index.js";
@@ -117,7 +118,7 @@ export function namespaceService(
   binding: ServiceNamespaceTopic | ServicePullBinding,
   { authenticatesWith, path, role, fields }: NamespacePart,
 ): Service {
-  const base = binding.namespaceEndpoint.replace(/\/+$/, "");
+  const base = withoutSlashesAtEnd(binding.namespaceEndpoint);
   const byKey = authenticatesWith === "accessKey";
   const needsRole = `Check that the identity has the role ${role}`;
   return {

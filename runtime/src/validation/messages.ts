@@ -114,7 +114,7 @@ function isNumbers(list: readonly unknown[]): boolean {
 function withoutUrlSecrets(text: string): string {
   const [scheme = ""] = /^[a-z][a-z\d+.-]*:[/][/]/i.exec(text) ?? [];
   const hasUser = text.slice(0, Math.max(0, text.lastIndexOf("@"))).includes(":");
-  return hasUser ? `${scheme}…` : text.replace(/([?#]).+$/s, "$1…");
+  return hasUser ? `${scheme}…` : text.replace(/([?#]).+/s, "$1…");
 }
 
 function shorten(text: string): string {

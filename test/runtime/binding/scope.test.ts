@@ -3,6 +3,8 @@ import {
   formatScope,
   parseScope,
   type Scope,
+  withoutSlashes,
+  withoutSlashesAtEnd,
 } from "cloud-eventgrid-binding-runtime/internal";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -85,4 +87,9 @@ describe("a text that is not a scope", () => {
         `"${text}" continues after the resource's name: only a top-level resource can be a scope`,
     );
   });
+});
+
+it("leaves out slashes only at the ends", () => {
+  expect(["//a//b//", "a"].map(withoutSlashes)).toEqual(["a//b", "a"]);
+  expect(["//a//b//", "a"].map(withoutSlashesAtEnd)).toEqual(["//a//b", "a"]);
 });

@@ -46,8 +46,8 @@ export function memberText(json: string, name: string): string | undefined {
 /** Reports whether JSON has an integer that becomes another one as a number of JavaScript. */
 export function roundsIntegers(json: string): boolean {
   for (const [token] of json.matchAll(TOKENS)) {
-    if (!/^-?\d{16,}$/.test(token)) continue;
     const number = Number(token);
+    if (/[^\d-]/.test(token) || Number.isSafeInteger(number)) continue;
     // More than 308 digits are infinite.
     if (!Number.isFinite(number) || BigInt(token) !== BigInt(number)) return true;
   }

@@ -193,11 +193,11 @@ const DATA_HEADERS: ReadonlySet<string> = new Set(["data", "data_base64", "datac
 /** An ordinary property, also for a name such as `__proto__`. */
 const PLAIN = { enumerable: true, writable: true, configurable: true };
 
-const printable = /^[\x20-\x7e]*$/;
+const unprintable = /[^\x20-\x7e]/;
 
 /** The value of a header, without its quotes and percent-decoded once. */
 function decoded(value: string): string | undefined {
-  if (!printable.test(value)) return undefined;
+  if (unprintable.test(value)) return undefined;
   const unquoted =
     value.length > 1 && value.startsWith('"') && value.endsWith('"')
       ? value.slice(1, -1).replace(/\\(.)/g, "$1")

@@ -1,6 +1,7 @@
 import type { Linked } from "../../collections.js";
 import { eventTexts, type Received } from "../../events/envelope/index.js";
 import type { EventClaims, EventDelivery, Outcome, VerifiedCaller } from "../../handling/index.js";
+import { wholeNumberIn } from "../../numbers.js";
 import type { Log } from "../../observability.js";
 import type { Exchange } from "../exchange.js";
 import { answer } from "../responses.js";
@@ -84,7 +85,8 @@ export class Delivery implements EventDelivery, Linked<Delivery> {
   get attempt(): number | undefined {
     // Event Grid counts the attempts before this one.
     const text = headerText(this.exchange.headers["aeg-delivery-count"]);
-    return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) + 1 : undefined;
+    const before = wholeNumberIn(text);
+    return before === undefined ? undefined : before + 1;
   }
 
   /**

@@ -77,7 +77,7 @@ function sourcesOf(scope: Scope): readonly string[] | undefined {
   if (scope.kind === "topic") return undefined;
   if (
     scope.kind === "resource" &&
-    /^microsoft\.eventgrid$/i.test(scope.resourceProviderNamespace)
+    scope.resourceProviderNamespace.toLowerCase() === "microsoft.eventgrid"
   ) {
     return undefined;
   }

@@ -265,7 +265,7 @@ function isForbidden(key: string, member: unknown): boolean {
   );
 }
 
-const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+const NO_IDENTIFIER = /^(\d|$)|[^\w$]/;
 const MAX_KEY_LENGTH = 80;
 
 /** A path as code would write it: `data.lines[2].price`. */
@@ -273,7 +273,7 @@ function pathText(path: Path, ancestors: readonly unknown[]): string {
   let text = "data";
   for (const [i, step] of path.entries()) {
     if (Array.isArray(ancestors[i])) text += `[${step}]`;
-    else if (IDENTIFIER.test(step) && step.length <= MAX_KEY_LENGTH) text += `.${step}`;
+    else if (!NO_IDENTIFIER.test(step) && step.length <= MAX_KEY_LENGTH) text += `.${step}`;
     else text += `[${JSON.stringify(step.slice(0, MAX_KEY_LENGTH))}]`;
   }
   return text;

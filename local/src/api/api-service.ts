@@ -104,7 +104,7 @@ export class Router {
     const path = request.path.replaceAll("%24", "$");
     for (const { method, pattern, handler } of this.#operations) {
       const match = method === request.method && pattern.exec(path);
-      if (match) return handler(request, (name) => decoded(String(match.groups?.[name])));
+      if (match) return handler(request, (name) => decoded(match.groups?.[name] ?? ""));
     }
     return undefined;
   }

@@ -89,7 +89,8 @@ function send(url: URL, options: HandshakeOptions, tunnelled?: Socket): Promise<
     };
     const timer = setTimeout(() => settle({ kind: "timeout" }), options.timeout);
     outgoing.on("response", (response) => {
-      const { statusCode: status = 0, headers, socket } = response;
+      const { headers, socket } = response;
+      const status = Number(response.statusCode);
       const address = tunnelled ? undefined : socket.remoteAddress;
       settle({ kind: "answer", status, headers, address });
     });

@@ -28,13 +28,14 @@ export function tunnel(proxy: URL, url: URL, signal: AbortSignal): Promise<Socke
         }),
       },
     });
-    outgoing.on("connect", ({ statusCode = 0 }, socket) => {
-      if (statusCode >= 200 && statusCode < 300) {
+    outgoing.on("connect", (response, socket) => {
+      const status = Number(response.statusCode);
+      if (status >= 200 && status < 300) {
         resolve(socket);
         return;
       }
       socket.destroy();
-      reject(new ProxyError(`the proxy ${proxy.host} answers ${statusCode}`));
+      reject(new ProxyError(`the proxy ${proxy.host} answers ${status}`));
     });
     outgoing.on("error", ({ message }) =>
       reject(new ProxyError(`the proxy ${proxy.host} does not answer: ${message}`)),

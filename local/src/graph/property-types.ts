@@ -7,7 +7,12 @@ import types from "./property-types.json";
  * The properties of Graph's objects in v1.0, with their types, from Microsoft's metadata of Graph, and
  * the values that its reference says a property may have.
  */
-export const schemas: BodySchemas = types;
+const schemas: BodySchemas = types;
+
+/** The properties of the objects of a kind, for example `Application`; none of one that is not known. */
+export function propertiesOf(kind: string): BodySchemas[string]["fields"] {
+  return schemas[kind]?.fields ?? {};
+}
 
 /**
  * Checks the body of a POST or PATCH. The beta has properties that are not known here.

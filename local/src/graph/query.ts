@@ -3,7 +3,7 @@ import { asText, groupsOf, parameterIn, sameText, split } from "../base/index.js
 import type { Tenant } from "../directory/index.js";
 import { badRequest, unsupportedQuery } from "./graph-errors.js";
 import type { GraphRequest } from "./graph-router.js";
-import { schemas } from "./property-types.js";
+import { propertiesOf } from "./property-types.js";
 
 type Resource = Readonly<Record<string, unknown>>;
 
@@ -93,7 +93,7 @@ function requireSupported(query: URLSearchParams): void {
  * @throws ServiceError 400 for a property that objects of the kind do not have
  */
 function requireProperty(name: string, kind: string, path: string, clause: string): void {
-  if (path.startsWith("/beta/") || Object.hasOwn(schemas[kind]?.fields ?? {}, name)) return;
+  if (path.startsWith("/beta/") || Object.hasOwn(propertiesOf(kind), name)) return;
   const type = `microsoft.graph.${kind.charAt(0).toLowerCase()}${kind.slice(1)}`;
   throw badRequest(
     `${clause}: Could not find a property named '${name}' on type '${type}'.`,
@@ -111,7 +111,7 @@ function selection({ query, path }: GraphRequest, kind: string): (resource: Reso
     if (name !== "*") requireProperty(name, kind, path, "Parsing OData Select and Expand failed");
   }
   if (names.includes("*")) return (resource) => resource;
-  const types = schemas[kind]?.fields ?? {};
+  const types = propertiesOf(kind);
   const unset = names.filter((name) => Object.hasOwn(types, name) && types[name] !== "any");
   return (resource) => ({
     ...Object.fromEntries(unset.map((name) => [name, null])),

@@ -79,7 +79,8 @@ export class EndpointClient {
     return new Promise((resolve, reject) => {
       const request = (secure ? https : http).request(target, options, (response) => {
         const body = readBeginning(response);
-        const { statusCode: status = 0, headers } = response;
+        const { headers } = response;
+        const status = Number(response.statusCode);
         resolve({ status, headers, body, completed: () => finished(response) });
       });
       request.on("error", (error) => {

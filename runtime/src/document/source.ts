@@ -64,7 +64,7 @@ function duplicateKeys(document: Document, lineAt: LineAt): Problem[] {
         if (!yaml().isScalar(key)) continue;
         if (seen.has(key.value)) {
           const message = "Map keys must be unique";
-          const line = lineAt(key.range?.[0] ?? 0);
+          const line = lineAt(startOf(key));
           problems.push({ line, ...statedProblem("document", { "duplicate-field": message }) });
         }
         seen.add(key.value);
@@ -106,9 +106,14 @@ export class DocumentSource {
 
   /** The line on which a node begins, from 1. */
   line(node: unknown): number {
-    const start = yaml().isNode(node) ? node.range?.[0] : undefined;
-    return this.lineAt(start ?? 0);
+    return this.lineAt(startOf(node));
   }
+}
+
+/** Where a node begins; the beginning of the document for one that no text has. */
+function startOf(node: unknown): number {
+  const [start] = (yaml().isNode(node) && node.range) || [0];
+  return start;
 }
 
 /** `require` looks for the file at every call, and a document asks for the parser at every node. */

@@ -24,14 +24,14 @@ const SQLSTATE = /^(?=.*\d)(?!P[1-9])[0-9A-Z]{5}$/;
  *
  * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-export function sqlStateOf(error: unknown, depth = 0): string {
-  if (!isObject(error) || depth > MAX_DEPTH) return "";
+export function sqlStateOf(error: unknown, levels = MAX_DEPTH): string {
+  if (!isObject(error) || levels < 0) return "";
   for (const name of CODES) {
     const code = error[name];
     if (typeof code === "string" && SQLSTATE.test(code)) return code;
   }
   for (const name of CAUSES) {
-    const state = sqlStateOf(error[name], depth + 1);
+    const state = sqlStateOf(error[name], levels - 1);
     if (state !== "") return state;
   }
   return "";

@@ -38,7 +38,7 @@ function isRandom(text: string): boolean {
 function isRandomName(text: string, least: number): boolean {
   if (text.length < 20) return false;
   const named = text.replace(UUIDS, " ").replace(NAMES, " ");
-  const changes = named.match(/[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0;
+  const changes = [...named.matchAll(/[a-z](?=[A-Z\d])|[A-Z](?=\d)|\d(?=[A-Za-z])/g)].length;
   // What stands before a key, such as the path of a resource, does not count.
   return changes >= Math.max(least, named.length / 20) || /^[\da-f]{32,}$/i.test(text);
 }

@@ -21,10 +21,22 @@ const MAX_TEXT = 200_000;
 /** All leaves of a resource's attributes, also of those inside of YAML and JSON. */
 export function leavesOf(attributes: unknown): Leaf[] {
   const leaves: Leaf[] = [];
-  const walk = (value: unknown, path: string, place: string, block?: string, depth = 0): void => {
+  const walk = (
+    value: unknown,
+    path: string,
+    place: string,
+    block?: string,
+    levels = MAX_DEPTH,
+  ): void => {
     const down = (inner: unknown, name: string, at: string, part = block) =>
-      walk(inner, name === "" ? path : path === "" ? name : `${path}.${name}`, at, part, depth + 1);
-    if (value === null || value === undefined || value === "" || depth > MAX_DEPTH) return;
+      walk(
+        inner,
+        name === "" ? path : path === "" ? name : `${path}.${name}`,
+        at,
+        part,
+        levels - 1,
+      );
+    if (value === null || value === undefined || value === "" || levels < 0) return;
     const documents = block === undefined ? documentsIn(value) : undefined;
     if (documents !== undefined) {
       documents.forEach((document, index) => {

@@ -17,11 +17,11 @@ export class Configuration {
   readonly #variables = new Map<string, unknown>();
 
   constructor(configuration: unknown) {
-    this.#read(Object(configuration).root_module, "", 0);
+    this.#read(Object(configuration).root_module, "", MAX_DEPTH);
   }
 
-  #read(json: unknown, prefix: string, depth: number): void {
-    if (!isObject(json) || depth > MAX_DEPTH) return;
+  #read(json: unknown, prefix: string, levels: number): void {
+    if (!isObject(json) || levels < 0) return;
     for (const each of blocksOf(json.resources)) {
       if (each !== UNKNOWN) this.#resources.set(`${prefix}${each.address}`, each);
     }
@@ -34,7 +34,7 @@ export class Configuration {
       for (const [variable, expression] of Object.entries(Object(expressions))) {
         this.#variables.set(`${inner}${variable}`, expression);
       }
-      this.#read(module, inner, depth + 1);
+      this.#read(module, inner, levels - 1);
     }
   }
 
@@ -95,13 +95,13 @@ export function withoutIndices(address: string): string {
 }
 
 /** All references in an expression, or in the blocks of one. */
-function referencesIn(expression: unknown, depth = 0): string[] {
-  if (depth > MAX_DEPTH || typeof expression !== "object" || expression === null) return [];
+function referencesIn(expression: unknown, levels = MAX_DEPTH): string[] {
+  if (levels < 0 || typeof expression !== "object" || expression === null) return [];
   return Object.entries(expression).flatMap(([name, inner]) =>
     name === "references" && Array.isArray(inner)
       ? inner.map(String)
       : name === "constant_value"
         ? []
-        : referencesIn(inner, depth + 1),
+        : referencesIn(inner, levels - 1),
   );
 }

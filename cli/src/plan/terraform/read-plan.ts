@@ -220,10 +220,10 @@ function isMarked(marks: unknown, attribute: string): boolean {
   return /\btrue\b/.test(JSON.stringify(marks[attribute] ?? false));
 }
 
-function checkDepth(value: unknown, depth = 0): void {
+function checkDepth(value: unknown, levels = MAX_DEPTH): void {
   if (typeof value !== "object" || value === null) return;
-  if (depth > MAX_DEPTH) throw new CommandError("the plan is malformed: it is nested too deeply");
-  for (const inner of Object.values(value)) checkDepth(inner, depth + 1);
+  if (levels < 0) throw new CommandError("the plan is malformed: it is nested too deeply");
+  for (const inner of Object.values(value)) checkDepth(inner, levels - 1);
 }
 
 /** The value with {@link UNKNOWN} wherever the marks are true. */

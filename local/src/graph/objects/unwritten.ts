@@ -1,5 +1,5 @@
 import { objectAt, withDefaults } from "../../base/index.js";
-import { schemas } from "../property-types.js";
+import { propertiesOf } from "../property-types.js";
 import { DOMAIN } from "./users-and-groups.js";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ const HIDDEN = ["authenticationBehaviors", "logo", "oauth2RequirePostResponse", 
 /** The unwritten properties of an object: null, an empty list, or an object of such properties. */
 function unwritten(kind: string): Fields {
   return Object.fromEntries(
-    Object.entries(schemas[kind]?.fields ?? {}).flatMap(([name, type]): [string, unknown][] => {
+    Object.entries(propertiesOf(kind)).flatMap(([name, type]): [string, unknown][] => {
       if (type === "any" || HIDDEN.includes(name)) return [];
       if (typeof type === "string" || "oneOf" in type) return [[name, null]];
       if ("list" in type) return [[name, []]];

@@ -301,6 +301,11 @@ function requireListed(resources: Resources, { type, id }: ResourcePath): void {
   throw resourceNotFound(id);
 }
 
+/** The children that exist with each resource of a type, and their properties. */
+function defaultsOf(resources: Resources, type: string) {
+  return resources.typeNamed(type)?.defaults ?? {};
+}
+
 /** A child that exists with its parent, for example the blob service of a storage account. */
 function defaultChild(
   resources: Resources,
@@ -309,16 +314,16 @@ function defaultChild(
 ): Resource | undefined {
   const parent = resources.get(parentOf(id));
   const child = id.split("/").slice(-2).join("/");
-  const defaults = Object.entries((parent && resources.typeNamed(parent.type)?.defaults) ?? {});
+  if (!parent) return undefined;
+  const defaults = Object.entries(defaultsOf(resources, parent.type));
   const properties = defaults.find(([name]) => name.toLowerCase() === child.toLowerCase())?.[1];
-  if (!parent || !properties) return undefined;
+  if (!properties) return undefined;
   return resourceAt(id, type, { properties }, parent.location);
 }
 
 /** The children of a type that exist with their parent and have not been written. */
 function unwrittenChildren(resources: Resources, id: string, type: ResourceType): Resource[] {
-  const defaults = Object.keys(resources.typeNamed(typeOf(id))?.defaults ?? {});
-  return defaults
+  return Object.keys(defaultsOf(resources, typeOf(id)))
     .map((child) => `${id}/${child}`)
     .filter((child) => sameText(typeOf(child), type.type) && !resources.get(child))
     .flatMap((child) => defaultChild(resources, child, type) ?? []);

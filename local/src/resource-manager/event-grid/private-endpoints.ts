@@ -243,9 +243,11 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
   /** @throws ServiceError 400 for a resource of Event Grid that does not exist, or a wrong group */
   function checkTarget(connection: unknown, { id }: Resource): void {
     const target = targetOf(connection);
-    const type = Object.keys(privateLinkGroups).find((each) => sameText(typeOf(target), each));
-    if (type === undefined) return;
-    const groups = Object.keys(privateLinkGroups[type] ?? {});
+    const found = Object.entries(privateLinkGroups).find(([type]) =>
+      sameText(typeOf(target), type),
+    );
+    if (found === undefined) return;
+    const groups = Object.keys(found[1]);
     if (!resources.get(target)) {
       throw notReferenced(target, id);
     }

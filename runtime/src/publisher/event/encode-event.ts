@@ -191,18 +191,18 @@ function toJson(attributes: object): string | undefined {
  * Reports whether receivers may refuse this payload, so that it has to be examined. Looks at nothing but keys
  * and depth, because that takes less than a tenth of the time to encode an event.
  */
-function mayBeRefused(value: unknown, depth = 0): boolean {
+function mayBeRefused(value: unknown, levels: number = MAX_DATA_DEPTH): boolean {
   if (typeof value !== "object" || value === null) return false;
-  if (depth === MAX_DATA_DEPTH) return true;
+  if (levels === 0) return true;
   if (Array.isArray(value)) {
-    for (const item of value) if (mayBeRefused(item, depth + 1)) return true;
+    for (const item of value) if (mayBeRefused(item, levels - 1)) return true;
     return false;
   }
   // Faster than Object.keys by a third.
   for (const key in value) {
     if (key === "__proto__" || key === "constructor") return true;
     const member: unknown = value[key as keyof typeof value];
-    if (typeof member === "object" && mayBeRefused(member, depth + 1)) return true;
+    if (typeof member === "object" && mayBeRefused(member, levels - 1)) return true;
   }
   return false;
 }

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { split, withoutEnd, withoutStart } from "./text.js";
+import { split, withoutEnd, withoutStart } from "cloud-eventgrid-binding-runtime/internal";
 
 /** Addresses that nobody reaches over the internet. Those reserved for documentation count as public ones. */
 const NOT_PUBLIC = new BlockList();

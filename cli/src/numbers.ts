@@ -1,4 +1,4 @@
-import { groupsOf } from "./text.js";
+import { groupsOf } from "cloud-eventgrid-binding-runtime/internal";
 /** A number with its noun: `1 event`, `2 events`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;

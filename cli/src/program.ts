@@ -1,3 +1,4 @@
+import { withoutStart } from "cloud-eventgrid-binding-runtime/internal";
 import { Command, CommanderError } from "commander";
 import {
   checkCommand,
@@ -26,7 +27,6 @@ import {
   terminalOf,
   withoutSecrets,
 } from "./terminal/index.js";
-import { withoutStart } from "./text.js";
 
 /** Dependencies that tests replace. */
 export interface Replacements {

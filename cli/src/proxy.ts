@@ -1,10 +1,10 @@
 import {
   ConfigurationError,
   environmentProxy,
+  groupsOf,
   isLoopback,
 } from "cloud-eventgrid-binding-runtime/internal";
 import { UsageError } from "./terminal/index.js";
-import { groupsOf } from "./text.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -5,6 +5,7 @@ import {
   type Problem,
   problem,
   showValue,
+  split,
 } from "cloud-eventgrid-binding-runtime/internal";
 import type { IConstruct } from "constructs";
 import { kindOfScope } from "./event-types.js";
@@ -106,7 +107,7 @@ function impossible({ text, ignoresCase }: AskedFor): string | undefined {
     return `${shown}: add a slash at the beginning`;
   }
   if (!cased(text).startsWith(cased(CONTAINERS))) return undefined;
-  const [container = "", ...path] = text.slice(CONTAINERS.length).split("/");
+  const [container, ...path] = split(text.slice(CONTAINERS.length), "/");
   const name = ignoresCase ? container.toLowerCase() : container;
   if (path.length > 0 ? !mayBeContainer(name) : !/^[$a-z0-9-]{0,63}$/.test(name)) {
     return `${shown}, because a container has 3 to 63 lower-case letters, digits and single hyphens`;

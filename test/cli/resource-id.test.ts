@@ -7,7 +7,7 @@ import {
   subscriptionOf,
   trimmedId,
 } from "../../cli/src/resource-id.js";
-import { withoutEnd, withoutStart } from "../../cli/src/text.js";
+import { withoutEnd, withoutStart } from "../../runtime/src/text.js";
 
 const GROUP = "/subscriptions/s/resourceGroups/g";
 const TOPIC = `${GROUP}/providers/Microsoft.EventGrid/namespaces/n/topics/t`;

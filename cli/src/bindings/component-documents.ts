@@ -7,9 +7,9 @@ import {
   ConfigurationError,
   type Problem,
   statedProblem,
+  withoutStart,
 } from "cloud-eventgrid-binding-runtime/internal";
 import { isMap, isSeq, LineCounter, Parser, parseDocument } from "yaml";
-import { withoutStart } from "../text.js";
 
 /** One component document of a file, or the reasons why it cannot be read. */
 export interface Component {

@@ -1,8 +1,8 @@
+import { withoutEnd } from "cloud-eventgrid-binding-runtime/internal";
 import { isAddress } from "../address.js";
 import { missingSignIn } from "../azure/index.js";
 import { loadIdentity, optionalPeer } from "../optional-peer.js";
 import { CommandError, shownUrl, UsageError } from "../terminal/index.js";
-import { withoutEnd } from "../text.js";
 import { type DeadLetter, parseBlob } from "./dead-letter.js";
 import { isReplayed, replayedIn, withMarks } from "./marks.js";
 

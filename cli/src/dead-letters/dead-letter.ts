@@ -1,5 +1,5 @@
+import { split } from "cloud-eventgrid-binding-runtime/internal";
 import { inexactNumber } from "../numbers.js";
-import { split } from "../text.js";
 
 /** One record of a dead-letter blob. */
 export interface DeadLetter {

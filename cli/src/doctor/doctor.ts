@@ -1,10 +1,10 @@
+import { groupsOf } from "cloud-eventgrid-binding-runtime/internal";
 import { isHttpUrl } from "../address.js";
 import { Azure, type AzureDependencies } from "../azure/index.js";
 import { handshakeOrigin } from "../cloud.js";
 import { readText } from "../files.js";
 import type { EventToFilter } from "../rules/filters/index.js";
 import { CommandError, ExitCode, jsonText, type Terminal, UsageError } from "../terminal/index.js";
-import { groupsOf } from "../text.js";
 import { examine } from "./examine.js";
 import type { Finding } from "./finding.js";
 import { type DeploymentFlags, readDeployment } from "./read-deployment.js";

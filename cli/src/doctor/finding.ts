@@ -1,6 +1,6 @@
+import { groupsOf } from "cloud-eventgrid-binding-runtime/internal";
 import type { Answer, Azure } from "../azure/index.js";
 import type { RoleName } from "../rules/index.js";
-import { groupsOf } from "../text.js";
 
 /**
  * - `ok`: as it should be

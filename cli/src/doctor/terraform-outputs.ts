@@ -1,6 +1,6 @@
+import { withoutEnd } from "cloud-eventgrid-binding-runtime/internal";
 import { isOfType, subscriptionOf } from "../resource-id.js";
 import { CommandError } from "../terminal/index.js";
-import { withoutEnd } from "../text.js";
 
 /** The properties of a binding in the JSON of `terraform output -json`. */
 export interface TerraformOutputs {

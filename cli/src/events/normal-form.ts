@@ -1,4 +1,4 @@
-import { split } from "../text.js";
+import { split } from "cloud-eventgrid-binding-runtime/internal";
 import {
   distinct,
   isNothing,

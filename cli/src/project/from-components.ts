@@ -1,8 +1,7 @@
 import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
-import { subscriptionNameRule } from "cloud-eventgrid-binding-runtime/internal";
+import { groupsOf, subscriptionNameRule } from "cloud-eventgrid-binding-runtime/internal";
 import type { Component } from "../bindings/index.js";
 import { namesIn } from "../resource-id.js";
-import { groupsOf } from "../text.js";
 import { byProjectName } from "./names.js";
 import type { AppKind } from "./new-project.js";
 import { compose, type Files } from "./templates.js";

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { showValue } from "cloud-eventgrid-binding-runtime/internal";
+import { showValue, withoutEnd } from "cloud-eventgrid-binding-runtime/internal";
 import { CommandError, UsageError } from "../terminal/index.js";
-import { withoutEnd } from "../text.js";
 
 export interface Names {
   /** `orders-events` */

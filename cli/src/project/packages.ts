@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { withoutStart } from "cloud-eventgrid-binding-runtime/internal";
 import { createDirectory, decodeText, packageVersion } from "../files.js";
 import { CommandError } from "../terminal/index.js";
-import { withoutStart } from "../text.js";
 import type { Files } from "./templates.js";
 
 /** The packages that contain this command. */

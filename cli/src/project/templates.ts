@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
-import { groupsOf } from "../text.js";
+import { groupsOf } from "cloud-eventgrid-binding-runtime/internal";
 
 /** The parts of `cli/templates` that a project consists of. */
 export interface Composition {

@@ -1,5 +1,4 @@
-import { withoutRandomWords } from "cloud-eventgrid-binding-runtime/internal";
-import { groupsOf } from "../text.js";
+import { groupsOf, withoutRandomWords } from "cloud-eventgrid-binding-runtime/internal";
 
 /** A URL for people: without its user information and its query, which count as secrets. */
 export function shownUrl(url: URL | string): string {

@@ -15,5 +15,6 @@ export {
   type TextByRule,
 } from "../errors.js";
 export { environmentProxy } from "../network.js";
+export { groupsOf, split, withoutEnd, withoutStart } from "../text.js";
 export * from "../validation/index.js";
 export { azureRules, filterOperators } from "./azure-rules.js";

@@ -5,6 +5,7 @@ import {
   type ServiceBinding,
   type ServiceNamespaceTopic,
 } from "../binding/index.js";
+import { groupsOf } from "../text.js";
 import { namespaceService, type Service } from "../transport/index.js";
 import { isObject } from "../validation/index.js";
 
@@ -75,6 +76,7 @@ const nameAndRegion = /^([a-z0-9-]+)\.[a-z0-9]+-\d+(?:[./]|$)/i;
 
 /** The name of a topic or domain; its host if that contains none. */
 function topicNameIn({ hostname, pathname }: URL): string {
-  const [, name] = nameAndRegion.exec(hostname) ?? nameAndRegion.exec(pathname.slice(1)) ?? [];
-  return name ?? hostname;
+  const [inHost] = groupsOf(nameAndRegion, hostname);
+  const [inPath] = groupsOf(nameAndRegion, pathname.slice(1));
+  return inHost || inPath || hostname;
 }

@@ -2,6 +2,7 @@ import { createHash, hash, randomBytes } from "node:crypto";
 import { ConfigurationError } from "../errors.js";
 import type { Claim, DeduplicationStore, EventKey, SettledLease } from "../handling/index.js";
 import type { Log } from "../observability.js";
+import { groupsOf } from "../text.js";
 import { DAY_MS, MINUTE_MS } from "../units.js";
 import {
   durationMs,
@@ -252,8 +253,8 @@ class RedisDeduplication implements DeduplicationStore<RedisLease> {
     this.#isAsked = true;
     // An access policy may forbid the command.
     const info = await this.#client.info?.("memory").catch(() => "");
-    const [, policy] = /^maxmemory_policy:([\w-]+)/m.exec(String(info)) ?? [];
-    if (policy === undefined || policy === "noeviction") return;
+    const [policy] = groupsOf(/^maxmemory_policy:([\w-]+)/m, String(info));
+    if (policy === "" || policy === "noeviction") return;
     const remedy = "set its maxmemory policy to noeviction, or events may be handled again";
     log.warn({ policy }, `Redis evicts keys when its memory is full: ${remedy}`);
   }

@@ -1,4 +1,5 @@
 import { type Problem, problem } from "../errors.js";
+import { groupsOf } from "../text.js";
 import { hasSecret } from "./secrets.js";
 
 /** Longer lists of names help nobody. */
@@ -112,7 +113,7 @@ function isNumbers(list: readonly unknown[]): boolean {
 }
 
 function withoutUrlSecrets(text: string): string {
-  const [scheme = ""] = /^[a-z][a-z\d+.-]*:[/][/]/i.exec(text) ?? [];
+  const [scheme] = groupsOf(/^([a-z][a-z\d+.-]*:[/][/])/i, text);
   const hasUser = text.slice(0, Math.max(0, text.lastIndexOf("@"))).includes(":");
   return hasUser ? `${scheme}…` : text.replace(/([?#]).+/s, "$1…");
 }

@@ -1,4 +1,4 @@
-import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
+import { isLoopback, withoutEnd } from "cloud-eventgrid-binding-runtime/internal";
 import {
   type Answer,
   type Azure,
@@ -9,7 +9,6 @@ import {
 } from "../../azure/index.js";
 import { isDomain } from "../../resource-id.js";
 import { brokenState, clientNetwork, isOneOf, type World } from "../../rules/index.js";
-import { withoutEnd } from "../../text.js";
 import { type Finding, findings } from "../finding.js";
 import { AGAIN, doubtful, inWords } from "../words.js";
 import { missingSubscription } from "./provider.js";

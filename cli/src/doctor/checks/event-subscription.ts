@@ -1,3 +1,4 @@
+import { groupsOf } from "cloud-eventgrid-binding-runtime/internal";
 import { type Azure, at, EVENT_GRID_API, subscriptionsPath, textAt } from "../../azure/index.js";
 import { isOfType, isTopic, sameId } from "../../resource-id.js";
 import { areDisjoint } from "../../rules/filters/index.js";
@@ -9,7 +10,6 @@ import {
   isOneOf,
   type World,
 } from "../../rules/index.js";
-import { groupsOf } from "../../text.js";
 import { DAY_MS } from "../../units.js";
 import type { DeployedInput } from "../deployment.js";
 import { type Finding, findings, type Remedy } from "../finding.js";

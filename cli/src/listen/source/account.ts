@@ -1,8 +1,8 @@
+import { groupsOf } from "cloud-eventgrid-binding-runtime/internal";
 import { type Azure, at, type Caller, textAt } from "../../azure/index.js";
 import { optionalPeer } from "../../optional-peer.js";
 import { isOfType, subscriptionOf, trimmedId } from "../../resource-id.js";
 import { CommandError, UsageError } from "../../terminal/index.js";
-import { groupsOf } from "../../text.js";
 import { missingRight, Refused, refusal } from "./rights.js";
 
 const loadStorage = () => import("@azure/storage-queue");

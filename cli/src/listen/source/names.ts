@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { hostname, userInfo } from "node:os";
-import { groupsOf } from "../../text.js";
+import { groupsOf } from "cloud-eventgrid-binding-runtime/internal";
 
 /** The names of everything that `listen` creates begin with this. */
 export const PREFIX = "cloud-eventgrid-listen-";

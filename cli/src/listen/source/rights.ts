@@ -1,6 +1,6 @@
+import { groupsOf } from "cloud-eventgrid-binding-runtime/internal";
 import type { Answer, Caller } from "../../azure/index.js";
 import { CommandError } from "../../terminal/index.js";
-import { groupsOf } from "../../text.js";
 
 /** A right that a request needs, and a role that contains it. */
 export interface Right {

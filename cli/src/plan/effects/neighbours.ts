@@ -1,7 +1,6 @@
-import { isObject } from "cloud-eventgrid-binding-runtime/internal";
+import { groupsOf, isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { itemsOf } from "../../collections.js";
 import { get, isOneOf, UNKNOWN } from "../../rules/index.js";
-import { groupsOf } from "../../text.js";
 import type { Finding } from "../finding.js";
 import {
   ACCOUNT,

@@ -1,6 +1,6 @@
+import { groupsOf } from "cloud-eventgrid-binding-runtime/internal";
 import { itemsOf } from "../../collections.js";
 import { UNKNOWN } from "../../rules/index.js";
-import { groupsOf } from "../../text.js";
 import { type Finding, lost, named, unknown } from "../finding.js";
 import {
   CREATION,

@@ -1,4 +1,5 @@
 import { eventTypesByResourceType } from "cloud-eventgrid-binding-runtime/events";
+import { groupsOf } from "cloud-eventgrid-binding-runtime/internal";
 import {
   applyFilter,
   Comparison,
@@ -12,7 +13,6 @@ import {
   withDefaultTypes,
 } from "../../rules/filters/index.js";
 import { get, UNKNOWN } from "../../rules/index.js";
-import { groupsOf } from "../../text.js";
 import { eventsAt, type RecordedEvent } from "../events.js";
 import { type Counts, type Finding, lost, note, unknown } from "../finding.js";
 import {

@@ -1,6 +1,6 @@
+import { groupsOf, split } from "cloud-eventgrid-binding-runtime/internal";
 import { Groups } from "../../collections.js";
 import { UNKNOWN } from "../../rules/index.js";
-import { groupsOf, split } from "../../text.js";
 import { type Finding, lost, named, unknown } from "../finding.js";
 import {
   difference,

@@ -1,5 +1,5 @@
+import { split } from "cloud-eventgrid-binding-runtime/internal";
 import { audienceOf, get } from "../../rules/index.js";
-import { split } from "../../text.js";
 import type { Finding } from "../finding.js";
 import {
   type Attributes,

@@ -1,6 +1,6 @@
+import { groupsOf } from "cloud-eventgrid-binding-runtime/internal";
 import { cached } from "../../collections.js";
 import { get, UNKNOWN } from "../../rules/index.js";
-import { groupsOf } from "../../text.js";
 import {
   type Attributes,
   idOf,

@@ -1,6 +1,5 @@
-import { isObject } from "cloud-eventgrid-binding-runtime/internal";
+import { groupsOf, isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { UNKNOWN } from "../../rules/index.js";
-import { groupsOf } from "../../text.js";
 import { blocksOf } from "./filter.js";
 
 type Attributes = Readonly<Record<string, unknown>>;

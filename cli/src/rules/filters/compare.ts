@@ -1,5 +1,5 @@
+import { split } from "cloud-eventgrid-binding-runtime/internal";
 import { Groups } from "../../collections.js";
-import { split } from "../../text.js";
 import {
   attributeName,
   type FilterCondition,

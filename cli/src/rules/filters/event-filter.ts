@@ -1,5 +1,5 @@
+import { split } from "cloud-eventgrid-binding-runtime/internal";
 import { itemsOf } from "../../collections.js";
-import { split } from "../../text.js";
 import { UNKNOWN } from "../values.js";
 
 /** An event, or the attributes of it that are known. */

@@ -1,4 +1,4 @@
-import { groupsOf } from "../../text.js";
+import { groupsOf } from "cloud-eventgrid-binding-runtime/internal";
 import {
   type FilterCondition,
   isNegative,

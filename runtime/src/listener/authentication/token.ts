@@ -1,5 +1,6 @@
 import { constants, hash, type KeyObject, verify } from "node:crypto";
 import type { VerifiedCaller } from "../../handling/index.js";
+import { groupsOf } from "../../text.js";
 import { isObject } from "../../validation/index.js";
 import type { Exchange } from "../exchange.js";
 import { Denial } from "./denials.js";
@@ -31,9 +32,8 @@ export interface DecodedToken {
  * token carries or points to (`jwk`, `jku`, `x5c`, `x5u`) are ignored.
  */
 export function decodeToken(token: string): DecodedToken | Denial {
-  const segments = compact.exec(token);
-  if (segments === null) return malformed;
-  const [, head = "", body = "", signed = ""] = segments;
+  const [head, body, signed] = groupsOf(compact, token);
+  if (head === "") return malformed;
   const header = jsonObject(head);
   if (header === undefined) return malformed;
   if (header.alg !== "RS256") return otherAlgorithm;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { groupsOf, split } from "../../cli/src/text.js";
+import { groupsOf, split } from "../../runtime/src/text.js";
 
 it("a group that takes no part in a match is empty, and all are without a match or a text", () => {
   expect(groupsOf(/(1)(2)?(3)?(4)/, "14")).toEqual(["1", "", "", "4"]);

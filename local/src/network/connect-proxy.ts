@@ -38,8 +38,8 @@ export function serveAsProxy(
     clients.add(client);
     client.on("error", () => client.destroy()).on("close", () => clients.delete(client));
     const isLocal = isLoopback(String(client.remoteAddress));
-    const [, password = ""] = basicCredentials(request.headers["proxy-authorization"]);
-    if (!isLocal && !isToken(password)) {
+    const [, password] = basicCredentials(request.headers["proxy-authorization"]);
+    if (!isLocal && !isToken(String(password))) {
       const challenge = 'Proxy-Authenticate: Basic realm="cloud-eventgrid-local"';
       refuse(client, "407 Proxy Authentication Required", TOKEN_NEEDED, challenge);
       return;

@@ -27,7 +27,7 @@ export function tableCommands(terminal: Terminal): Command[] {
         }
         roots.set(first, command);
       } else {
-        const group = roots.get(first) ?? new Command(first).description(groups[first] ?? "");
+        const group = roots.get(first) ?? new Command(first).description(String(groups[first]));
         roots.set(first, group.addCommand(command));
       }
     }

@@ -1,6 +1,6 @@
 import { LocalCloudError } from "../../base/index.js";
 import type { Subscriber } from "../subscriber.js";
-import { NO_BATCHING, type Properties, type WebhookSubscription } from "../subscriptions/index.js";
+import { noTarget, type Properties, type WebhookSubscription } from "../subscriptions/index.js";
 import type {
   LockResult,
   QueueCounts,
@@ -118,6 +118,9 @@ export class NamespaceSubscription {
   }
 }
 
+/** Of a queue, which has none. */
+const NO_WEBHOOK = { ...noTarget, endpointUrl: "", tenantId: "" };
+
 /** A subscription whose events are pushed, as the delivery to webhooks sees it. */
 export function pushSubscription({
   id,
@@ -126,6 +129,7 @@ export function pushSubscription({
   settings,
 }: Pick<NamespaceSubscription, "id" | "name" | "topicId" | "settings">): WebhookSubscription {
   const { filter, deadLetter, expiresAt, maxDeliveryCount, eventTimeToLiveInMinutes } = settings;
+  const { webhook = NO_WEBHOOK } = settings;
   return {
     id,
     name,
@@ -133,16 +137,12 @@ export function pushSubscription({
     provisioningState: "Succeeded",
     properties: {},
     settings: {
-      endpointUrl: settings.webhook?.endpointUrl ?? "",
+      ...webhook,
       destination: undefined,
-      clientId: settings.webhook?.clientId,
-      tenantId: settings.webhook?.tenantId ?? "",
       deliverySchema: "CloudEventSchemaV1_0",
       filter,
       retryPolicy: { maxDeliveryAttempts: maxDeliveryCount, eventTimeToLiveInMinutes },
-      batching: settings.webhook?.batching ?? NO_BATCHING,
       deadLetter,
-      deliveryProperties: settings.webhook?.deliveryProperties ?? [],
       expiresAt,
       labels: [],
     },

@@ -4,7 +4,6 @@ export {
   type DeliverySettings,
   destinationOf,
   inAccount,
-  NO_BATCHING,
   noTarget,
   type Properties,
   rangeProblems,

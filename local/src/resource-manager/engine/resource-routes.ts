@@ -124,7 +124,7 @@ function resourceResponse(
   path: string,
 ): ApiResponse {
   const at = path.toLowerCase().lastIndexOf("/providers/");
-  const segments = path.slice(at).split("/").slice(2);
+  const segments = split(path.slice(at).slice("/providers/".length), "/");
   const target = resolvePath(state, method, path.slice(0, at), segments);
   const handle = handlers[method];
   if (!handle) throw resourceNotFound(path);
@@ -351,7 +351,7 @@ function resolvePath(
   state: ResourceState,
   method: string,
   scope: string,
-  [namespace = "", ...segments]: string[],
+  [namespace, ...segments]: readonly [string, ...string[]],
 ): ResourcePath {
   const action = method === "POST" && segments.length % 2 === 1 ? segments.pop() : undefined;
   const isCollection = segments.length % 2 === 1;

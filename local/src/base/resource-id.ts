@@ -51,15 +51,41 @@ export function isSubscription(scope: string): boolean {
   return sameScope(scope, `/subscriptions/${subscriptionOf(scope)}`);
 }
 
+/** The name at the end of a resource ID. */
+export function nameIn(id: string): string {
+  return id.slice(id.lastIndexOf("/") + 1);
+}
+
 /** The ID of the resource that contains a resource. */
 export function parentOf(id: string): string {
   return id.split("/").slice(0, -2).join("/");
+}
+
+/** The ID of the outermost resource that contains a resource, such as a namespace; its own if none does. */
+export function outermostOf(id: string): string {
+  return id.split("/", 9).join("/");
+}
+
+/** The scope of what is attached to one, such as a role assignment. */
+export function attachedTo(id: string): string {
+  return id.slice(0, id.toLowerCase().lastIndexOf("/providers/"));
 }
 
 /** The ID of the resource group that contains a resource. */
 export function groupOf(id: string): string | undefined {
   const group = id.split("/", 5).join("/");
   return isScope(group) && !isSubscription(group) ? group : undefined;
+}
+
+/** The name of the resource group that contains a resource. */
+export function groupNameOf(id: string): string | undefined {
+  const group = groupOf(id);
+  return group && nameIn(group);
+}
+
+/** Whether resources of a type are part of others: `Microsoft.Network/virtualNetworks/subnets`. */
+export function isChildType(type: string): boolean {
+  return type.split("/").length > 2;
 }
 
 /** The words before the subscription, the resource group and the namespace in a resource ID. */
@@ -141,7 +167,7 @@ export function checkScope(scope: string, subscriptionIds: readonly string[]): s
   if (!isScope(normalized)) {
     throw new ServiceError(400, "InvalidResourceId", scopeProblem(scope));
   }
-  const ownSubscription = String(normalized.split("/")[2]);
+  const ownSubscription = String(subscriptionOf(normalized));
   if (!subscriptionIds.includes(ownSubscription.toLowerCase())) {
     throw new ServiceError(
       404,

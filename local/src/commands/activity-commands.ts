@@ -1,4 +1,4 @@
-import { isNamed, iso, optional, required, sameText, text } from "../base/index.js";
+import { isNamed, iso, nameIn, optional, required, sameText, text } from "../base/index.js";
 import {
   type DeadLetterDetails,
   deadLetterDetails,
@@ -64,7 +64,7 @@ export const activityCommands = {
           messages.map((each) => [
             clockTime(each.at),
             each.subscription,
-            `${each.destinationType} ${each.destination.split("/").at(-1)}`,
+            `${each.destinationType} ${nameIn(each.destination)}`,
             each.body,
           ]),
           "No messages.",

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { LocalCloudError, parameterIn, SECOND_MS, withoutEnd } from "../base/index.js";
+import { LocalCloudError, nameIn, parameterIn, SECOND_MS, withoutEnd } from "../base/index.js";
 import type { ManagedIdentity, Tenant } from "../directory/index.js";
 import { type Exchange, isEqualText, type Route, sendEmpty, sendJson } from "../http/index.js";
 import { resourceOf, TokenError } from "./client-credentials.js";
@@ -109,7 +109,7 @@ export class IdentityEndpoint {
     const all = this.#identities();
     const found = all.filter(({ resourceId }) => {
       const id = resourceId.toLowerCase();
-      return id === wanted || id.split("/").at(-1) === wanted;
+      return id === wanted || nameIn(id) === wanted;
     });
     const [identity, other] = found;
     if (identity && !other) return identity;

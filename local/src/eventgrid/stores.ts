@@ -1,6 +1,7 @@
 import {
   invalidRequest,
   isOfType,
+  nameIn,
   namesIn,
   objectAt,
   parentOf,
@@ -16,10 +17,7 @@ import type { Topic } from "./topics/index.js";
 
 /** The name of the topic or domain with this resource ID: NAMESPACE/TOPIC in a namespace. */
 export function topicNameOf(id: string): string {
-  return (
-    namesIn(id, "Microsoft.EventGrid/namespaces/topics").join("/") ||
-    id.slice(id.lastIndexOf("/") + 1)
-  );
+  return namesIn(id, "Microsoft.EventGrid/namespaces/topics").join("/") || nameIn(id);
 }
 
 /** The resource ID of the topic or domain whose events a scope has, which may be a domain's topic. */

@@ -1,4 +1,4 @@
-import { field, KIB, sameText, textAt } from "../../base/index.js";
+import { field, KIB, parentOf, sameText, textAt } from "../../base/index.js";
 import type { EventDestination } from "./destination.js";
 
 /** Finds the body of a resource that Resource Manager stores; `undefined` if there is none. */
@@ -18,7 +18,7 @@ function limitOf({ endpointType, properties }: EventDestination, bodyOf: BodyOf)
   if (endpointType === "MonitorAlert") return 1024;
   // Only that of a storage queue may be missing.
   const resourceId = String(properties.resourceId);
-  const namespace = resourceId.split("/").slice(0, -2).join("/");
+  const namespace = parentOf(resourceId);
   const tier = textAt(bodyOf(namespace), "sku", "name")?.toLowerCase();
   if (endpointType === "EventHub") return tier === "basic" ? 256 : 1024;
   if (endpointType === "NamespaceTopic") return 1024;

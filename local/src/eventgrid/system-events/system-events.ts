@@ -9,6 +9,7 @@ import {
   LocalCloudError,
   listAt,
   nearName,
+  subscriptionOf,
   text,
 } from "../../base/index.js";
 import type { AcceptedEvent, EventContent, ReadEvent } from "../events/index.js";
@@ -120,7 +121,7 @@ export function systemEvent(
     filledSample(type, samples, options, {
       id: scope,
       name,
-      subscriptionId: String(scope.split("/")[2]),
+      subscriptionId: String(subscriptionOf(scope)),
       time,
       timePath: time.slice(0, 19).replace(/[-T:]/g, "/"),
       sequence: cloud.sequence.toString(16).toUpperCase().padStart(13, "0"),

@@ -1,5 +1,5 @@
 import type { ApiRequest } from "../../api/index.js";
-import { isObject, objectAt, withDefaults } from "../../base/index.js";
+import { isChildType, isObject, objectAt, withDefaults } from "../../base/index.js";
 import type { Change, FieldRules, Resource, ResourceType } from "./resource-type.js";
 
 /**
@@ -18,7 +18,7 @@ export function answerOf(
   const moment = { isChanging, version: String(query.get("api-version")) };
   if (type.show) return filled(type.show(resource, change), type.fields ?? {}, moment);
   const { id, name, location, body } = resource;
-  const isChild = resource.type.split("/").length > 2;
+  const isChild = isChildType(resource.type);
   const fields = {
     ...body,
     id,

@@ -2,6 +2,7 @@ import { type ApiRequest, compileFilter, type FilterUse } from "../../api/index.
 import {
   asText,
   field,
+  groupNameOf,
   invalidRequest,
   objectAt,
   parameterIn,
@@ -22,7 +23,7 @@ const PROPERTIES: Readonly<Record<string, (resource: Resource, tag: Tag) => unkn
   location: ({ location }) => location,
   resourceType: ({ type }) => type,
   name: ({ name }) => name,
-  resourceGroup: ({ id }) => id.split("/")[4],
+  resourceGroup: ({ id }) => groupNameOf(id),
   tagName: (_, [name]) => name,
   tagValue: (_, [, value]) => value,
   "identity/principalId": ({ body }) => field(body, "identity", "principalId"),

@@ -1,4 +1,4 @@
-import { ServiceError, textAt } from "../../base/index.js";
+import { groupNameOf, isChildType, ServiceError, textAt } from "../../base/index.js";
 import { locations } from "../resources/index.js";
 import type { Resource, ResourceType } from "./resource-type.js";
 
@@ -48,7 +48,7 @@ function plain(location: string | undefined): string | undefined {
 /** @throws ServiceError 409: resources and groups do not move */
 function requireSameLocation(type: ResourceType, before: Resource, location: string): void {
   const current = plain(before.location) || location;
-  if (current === location || type.type.split("/").length > 2) return;
+  if (current === location || isChildType(type.type)) return;
   if (type.scope === "subscription") {
     throw new ServiceError(
       409,
@@ -59,6 +59,6 @@ function requireSameLocation(type: ResourceType, before: Resource, location: str
   throw new ServiceError(
     409,
     "InvalidResourceLocation",
-    `The resource '${before.name}' already exists in location '${current}' in resource group '${before.id.split("/")[4]}'. A resource with the same name cannot be created in location '${location}'. Please select a new resource name.`,
+    `The resource '${before.name}' already exists in location '${current}' in resource group '${groupNameOf(before.id)}'. A resource with the same name cannot be created in location '${location}'. Please select a new resource name.`,
   );
 }

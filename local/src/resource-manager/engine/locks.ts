@@ -1,4 +1,4 @@
-import { isWithin, ServiceError, textAt, textOrEmpty } from "../../base/index.js";
+import { attachedTo, isWithin, ServiceError, textAt, textOrEmpty } from "../../base/index.js";
 import type { Resource, ResourceType } from "./resource-type.js";
 import { type Resources, requireScope } from "./resources.js";
 
@@ -17,7 +17,7 @@ export const locksAt = (resources: Resources): ResourceType => ({
   scope: "any",
   isTracked: false,
   checkParent: (id, action) => {
-    if (action === "write") requireScope(resources, scopeOf(id));
+    if (action === "write") requireScope(resources, attachedTo(id));
   },
   onWrite: (lock) => {
     const level = levelOf(lock);
@@ -34,8 +34,6 @@ export const locksAt = (resources: Resources): ResourceType => ({
 });
 
 const refusal = (problem: string) => new ServiceError(400, "InvalidRequestContent", problem);
-
-const scopeOf = (id: string) => id.slice(0, id.toLowerCase().lastIndexOf("/providers/"));
 
 const levelOf = ({ body }: Resource) => textOrEmpty(body, "properties", "level");
 
@@ -54,7 +52,7 @@ export function requireUnlocked(
   if (action === "read" || type.type === LOCK_TYPE) return;
   const locked = resources.store.list().flatMap((each) => {
     if (each.type !== LOCK_TYPE) return [];
-    const scope = scopeOf(each.id);
+    const scope = attachedTo(each.id);
     const applies =
       levelOf(each) === "ReadOnly" || (levelOf(each) === "CanNotDelete" && action === "delete");
     const isAbove = isWithin(id, scope) || (action === "delete" && isWithin(scope, id));

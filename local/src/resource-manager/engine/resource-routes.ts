@@ -1,9 +1,11 @@
 import { type ApiRequest, type ApiResponse, checkedBody, type Router } from "../../api/index.js";
 import {
   groupOf,
+  isChildType,
   isObject,
   normalizeScope,
   objectAt,
+  outermostOf,
   parentOf,
   ServiceError,
   sameText,
@@ -287,7 +289,7 @@ function find(state: ResourceState, target: ResourcePath): Resource {
 /** @throws ServiceError 404 if the parent of a resource that does not exist does not exist either */
 function requireParent(resources: Resources, { id, type }: ResourcePath, action: Action): void {
   type.checkParent?.(id, action);
-  if (type.checkParent || type.type.split("/").length <= 2) return;
+  if (type.checkParent || !isChildType(type.type)) return;
   const parent = parentOf(id);
   if (resources.get(parent) ?? defaultChild(resources, parent, type)) return;
   throw parentNotFound(action, id);
@@ -295,7 +297,7 @@ function requireParent(resources: Resources, { id, type }: ResourcePath, action:
 
 /** @throws ServiceError 404 for a list below a resource that does not exist */
 function requireListed(resources: Resources, { type, id }: ResourcePath): void {
-  if (type.scope !== undefined || type.type.split("/").length <= 2) return;
+  if (type.scope !== undefined || !isChildType(type.type)) return;
   const above = resources.typeNamed(typeOf(id));
   if (resources.get(id) ?? (above && defaultChild(resources, id, above))) return;
   throw resourceNotFound(id);
@@ -331,7 +333,7 @@ function unwrittenChildren(resources: Resources, id: string, type: ResourceType)
 
 /** The region of a resource or of the one that it belongs to; `undefined` for a global one. */
 function regionOf({ resources }: ResourceState, id: string): string | undefined {
-  const location = resources.get(id.split("/").slice(0, 9).join("/"))?.location;
+  const location = resources.get(outermostOf(id))?.location;
   return location === "global" ? undefined : location || undefined;
 }
 

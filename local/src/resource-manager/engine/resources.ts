@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { groupOf, isWithin, ResourceStore, scopeKey, typeOf } from "../../base/index.js";
+import { groupOf, isWithin, nameIn, ResourceStore, scopeKey, typeOf } from "../../base/index.js";
 import {
   groupNotFound,
   type ManagedIdentities,
@@ -16,7 +16,7 @@ export function resourceAt(
   body: Resource["body"],
   location = "",
 ): Resource {
-  return { id, name: id.slice(id.lastIndexOf("/") + 1), type, location, body };
+  return { id, name: nameIn(id), type, location, body };
 }
 
 /** The response for a resource without location and tags. */

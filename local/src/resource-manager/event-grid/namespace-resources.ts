@@ -1,4 +1,4 @@
-import { objectAt, parentOf, subscriptionOf, textAt } from "../../base/index.js";
+import { groupNameOf, objectAt, parentOf, subscriptionOf, textAt } from "../../base/index.js";
 import {
   accessKeyName,
   type Namespace,
@@ -62,7 +62,7 @@ export function namespaceType({ namespaces }: EventGridState): ResourceType {
         namespaces.create({
           name,
           subscriptionId: subscriptionOf(id),
-          resourceGroupName: id.split("/")[4],
+          resourceGroupName: groupNameOf(id),
           location,
         });
       const { properties, identity, tags, sku } = body;

@@ -1,9 +1,11 @@
 import {
   asText,
   field,
+  groupOf,
   invalidRequest,
   isOfType,
   listAt,
+  nameIn,
   objectAt,
   parentOf,
   ServiceError,
@@ -107,7 +109,7 @@ export function withPrivateLinks(resources: Resources, parents: ResourceType): R
 }
 
 function connectionMissing(id: string): string {
-  return `PrivateEndpointConnection with id ${id.split("/").at(-1)} does not exist.`;
+  return `PrivateEndpointConnection with id ${nameIn(id)} does not exist.`;
 }
 
 function linksOf(parent: string, type: string): Resource[] {
@@ -269,7 +271,7 @@ function notReferenced(target: string, id: string): ServiceError {
 
 function networkInterfaceOf({ id, name, body }: Resource): string {
   const custom = textAt(body, "properties", "customNetworkInterfaceName");
-  const group = id.split("/").slice(0, 5).join("/");
+  const group = groupOf(id);
   return `${group}/providers/${INTERFACE_TYPE}/${custom || `${name}.nic.${stableUuid(id)}`}`;
 }
 

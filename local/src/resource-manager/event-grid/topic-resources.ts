@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import {
+  groupNameOf,
   invalidRequest,
   isOfType,
+  nameIn,
   objectAt,
   ServiceError,
   sameScope,
@@ -85,7 +87,7 @@ export function topicResources(
         topics.create({
           name,
           subscriptionId: subscriptionOf(id),
-          resourceGroupName: id.split("/")[4],
+          resourceGroupName: groupNameOf(id),
           location,
           inputSchema: inputSchemaIn(properties),
           inputSchemaMapping: mappingIn(properties.inputSchemaMapping),
@@ -117,7 +119,7 @@ export function topicResources(
 
 /** Resource Manager still asks Event Grid for a topic or domain that existed. */
 function topicNotFound(id: string): ServiceError {
-  const name = id.split("/").at(-1);
+  const name = nameIn(id);
   const message = isOfType(id, TOPIC_TYPE)
     ? `Topic ${name} is not found.`
     : `Domain ${name} is not found. Please check the domain name and try again.`;

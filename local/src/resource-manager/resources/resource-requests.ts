@@ -1,4 +1,4 @@
-import { parentOf, ServiceError } from "../../base/index.js";
+import { nameIn, parentOf, ServiceError } from "../../base/index.js";
 
 /** The error for a resource that does not exist. */
 export function resourceNotFound(id: string): ServiceError {
@@ -21,7 +21,7 @@ export function groupNotFound(id: string): ServiceError {
   return new ServiceError(
     404,
     "ResourceGroupNotFound",
-    `Resource group '${id.slice(id.lastIndexOf("/") + 1)}' could not be found.`,
+    `Resource group '${nameIn(id)}' could not be found.`,
     FROM_GATEWAY,
   );
 }
@@ -42,7 +42,7 @@ export function parentNotFound(action: Action, id: string): ServiceError {
   const type = segments.filter((_, index) => index % 2 === 0).join("/");
   const message =
     action === "delete"
-      ? `Can not perform requested operation on nested resource. Parent resource '${parent.slice(parent.lastIndexOf("/") + 1)}' not found.`
+      ? `Can not perform requested operation on nested resource. Parent resource '${nameIn(parent)}' not found.`
       : `Failed to perform '${action}' on resource(s) of type '${type}', because the parent resource '${parent}' could not be found.`;
   return new ServiceError(404, "ParentResourceNotFound", message);
 }

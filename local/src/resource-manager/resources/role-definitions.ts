@@ -1,4 +1,4 @@
-import { subscriptionOf } from "../../base/index.js";
+import { nameIn, subscriptionOf } from "../../base/index.js";
 import builtInRoles from "./role-definitions.json";
 
 /** The actions that a role allows; `*` stands for any characters. */
@@ -62,7 +62,7 @@ export class RoleDefinitions {
 
   /** @param id the UUID, or a resource ID that ends with it */
   get(id: string): RoleDefinition | undefined {
-    const guid = id.slice(id.lastIndexOf("/") + 1).toLowerCase();
+    const guid = nameIn(id).toLowerCase();
     return this.list().find((each) => each.id === guid);
   }
 

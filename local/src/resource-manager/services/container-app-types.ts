@@ -1,8 +1,8 @@
-import { field, listAt, objectAt, textAt, withDefaults } from "../../base/index.js";
+import { field, listAt, objectAt, subscriptionOf, textAt, withDefaults } from "../../base/index.js";
 import { type Resource, type ResourceType, stableUuid } from "../engine/index.js";
 
 /** Domain names of apps are verified with the same ID throughout a subscription. */
-const verificationId = ({ id }: Resource) => stableUuid(id.split("/").slice(0, 3).join("/"));
+const verificationId = ({ id }: Resource) => stableUuid(`/subscriptions/${subscriptionOf(id)}`);
 
 /**
  * The host name of a container app with an ingress, or of one of its revisions.

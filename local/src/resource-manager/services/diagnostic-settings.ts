@@ -1,4 +1,5 @@
 import {
+  attachedTo,
   field,
   listAt,
   objectAt,
@@ -76,7 +77,7 @@ function requireKnown(resources: Resources, scope: string): void {
 
 /** @throws ServiceError 400, 404 or 409 */
 function checkSetting({ id, body }: Resource, resources: Resources): void {
-  const scope = scopeOf(id);
+  const scope = attachedTo(id);
   const known = logCategories[typeOf(scope).toLowerCase()];
   requireKnown(resources, scope);
   const logs = listAt(body, "properties", "logs");
@@ -119,10 +120,5 @@ function sinksOf(body: Resource["body"]): string[] {
 function settingsOf({ store }: Resources, scope: string): Resource[] {
   return store
     .list()
-    .filter(({ id, type }) => type === SETTINGS_TYPE && sameScope(scopeOf(id), scope));
-}
-
-/** The resource that a setting is about. */
-function scopeOf(id: string): string {
-  return id.slice(0, id.toLowerCase().lastIndexOf("/providers/microsoft.insights/"));
+    .filter(({ id, type }) => type === SETTINGS_TYPE && sameScope(attachedTo(id), scope));
 }

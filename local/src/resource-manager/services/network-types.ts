@@ -4,6 +4,7 @@ import {
   field,
   isAddressRange,
   listAt,
+  nameIn,
   objectAt,
   parentOf,
   ServiceError,
@@ -71,7 +72,7 @@ function checkedSubnet(
   const space = listAt(network?.body, "properties", "addressSpace", "addressPrefixes").map(asText);
   const prefixes = addressesOf(subnet, "subnet", field(body, "properties"));
   const isInside = prefixes.every((each) => space.some((range) => contains(range, each)));
-  const networkName = parentOf(id).split("/").at(-1);
+  const networkName = nameIn(parentOf(id));
   if (!isInside && space.length > 0) {
     throw new ServiceError(
       400,
@@ -178,7 +179,7 @@ export function networkTypes(resources: Resources): readonly ResourceType[] {
     {
       type: `${ZONES}/SOA`,
       properties: ({ id }) => ({
-        fqdn: `${parentOf(id).split("/").at(-1)}.`,
+        fqdn: `${nameIn(parentOf(id))}.`,
         ttl: 3600,
         isAutoRegistered: false,
         soaRecord: {

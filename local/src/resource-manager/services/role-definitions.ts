@@ -1,9 +1,11 @@
 import type { Router } from "../../api/index.js";
 import {
   asText,
+  attachedTo,
   isQualified,
   isWithin,
   listAt,
+  nameIn,
   normalizeScope,
   objectAt,
   ServiceError,
@@ -71,11 +73,11 @@ export function roleDefinitionResources(state: SubscriptionState): ResourceType 
         throw new ServiceError(
           403,
           "LinkedAuthorizationFailed",
-          `The client '${caller.clientId}' with object id '${caller.objectId}' has permission to perform action '${TYPE}/write' on scope '${scopeOf(id)}'; however, it does not have permission to perform action '${TYPE}/write' on the linked scope(s) '${scope}' or the linked scope(s) are invalid.`,
+          `The client '${caller.clientId}' with object id '${caller.objectId}' has permission to perform action '${TYPE}/write' on scope '${attachedTo(id)}'; however, it does not have permission to perform action '${TYPE}/write' on the linked scope(s) '${scope}' or the linked scope(s) are invalid.`,
         );
       }
       roleDefinitions.put(role);
-      return resourceOf(role, scopeOf(id));
+      return resourceOf(role, attachedTo(id));
     },
     onDelete: ({ name }) => {
       if (roleDefinitions.get(name)?.type === "BuiltInRole") throw builtIn(name);
@@ -86,7 +88,7 @@ export function roleDefinitionResources(state: SubscriptionState): ResourceType 
       roleDefinitions.delete(name);
     },
     checkParent: (id) => {
-      const name = id.slice(id.lastIndexOf("/") + 1);
+      const name = nameIn(id);
       if (UUID.test(name)) return;
       const message = `The role definition ID '${name}' is not valid. The role definition ID must be a GUID.`;
       throw new ServiceError(400, "InvalidRoleDefinitionId", message);
@@ -98,7 +100,7 @@ export function roleDefinitionResources(state: SubscriptionState): ResourceType 
       new ServiceError(
         404,
         "RoleDefinitionDoesNotExist",
-        `The specified role definition with ID '${id.split("/").at(-1)}' does not exist.`,
+        `The specified role definition with ID '${nameIn(id)}' does not exist.`,
       ),
   };
 }
@@ -205,10 +207,6 @@ function permissionOf(written: unknown): Permission {
 function builtIn(id: string): ServiceError {
   const message = `The role definition '${id}' is built in and cannot be changed.`;
   return new ServiceError(409, "RoleDefinitionExists", message);
-}
-
-function scopeOf(id: string): string {
-  return id.slice(0, id.toLowerCase().lastIndexOf("/providers/microsoft.authorization/"));
 }
 
 function resourceOf({ id, ...properties }: RoleDefinition, scope: string): Resource {

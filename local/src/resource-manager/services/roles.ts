@@ -1,6 +1,8 @@
 import {
+  attachedTo,
   groupsOf,
   isWithin,
+  nameIn,
   normalizeScope,
   parameterIn,
   ServiceError,
@@ -48,7 +50,7 @@ export function roleAssignmentResources(state: ResourceState): ResourceType {
         .map(resourceOf);
     },
     onWrite: ({ id, name, body }, { request: { caller } }) => {
-      const scope = id.slice(0, id.lastIndexOf("/providers/"));
+      const scope = attachedTo(id);
       const roleId = assignedRole(state, body, scope).id;
       const principalId = principalIdIn(body);
       const requestedType = textAt(body, "properties", "principalType");
@@ -73,13 +75,13 @@ export function roleAssignmentResources(state: ResourceState): ResourceType {
     },
     onDelete: ({ id }) => void roleAssignments.deleteWithId(id),
     checkParent: (id, action) => {
-      const name = id.slice(id.lastIndexOf("/") + 1);
+      const name = nameIn(id);
       if (!UUID.test(name)) {
         const message = `The role assignment ID '${name}' is not valid. The role assignment ID must be a GUID.`;
         throw new ServiceError(400, "InvalidRoleAssignmentId", message);
       }
       if (action === "write") {
-        requireScope(state.resources, id.slice(0, id.lastIndexOf("/providers/")));
+        requireScope(state.resources, attachedTo(id));
       }
     },
     fields: FIELDS,
@@ -90,7 +92,7 @@ export function roleAssignmentResources(state: ResourceState): ResourceType {
       new ServiceError(
         404,
         "RoleAssignmentNotFound",
-        `The role assignment '${id.split("/").at(-1)}' is not found.`,
+        `The role assignment '${nameIn(id)}' is not found.`,
       ),
   };
 }

@@ -3,6 +3,7 @@ import {
   groupOf,
   invalidRequest,
   isOfType,
+  nameIn,
   objectAt,
   ServiceError,
   scopeOfSubscription,
@@ -143,7 +144,7 @@ function subscriptionNotFound(): ServiceError {
 }
 
 function find(state: EventGridState, id: string): EventSubscription | undefined {
-  return state.eventSubscriptions.get(scopeOf(state, id), id.slice(id.lastIndexOf("/") + 1));
+  return state.eventSubscriptions.get(scopeOf(state, id), nameIn(id));
 }
 
 /**

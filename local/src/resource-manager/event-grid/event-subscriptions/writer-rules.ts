@@ -2,7 +2,9 @@ import type { Caller } from "../../../api/index.js";
 import {
   field,
   invalidRequest,
+  nameIn,
   objectAt,
+  outermostOf,
   ServiceError,
   sameScope,
   sameText,
@@ -114,7 +116,7 @@ function requireExisting(
       id !== undefined &&
       resources.hasGroupOf(id) &&
       resources.typeNamed(typeOf(id)) !== undefined &&
-      !sameText(id.split("/").at(-1), connectedAccount) &&
+      !sameText(nameIn(id), connectedAccount) &&
       resources.get(id) === undefined,
   );
   if (missing === undefined) return;
@@ -180,7 +182,7 @@ export function namespaceDeadLetterProblem(
   if (!deadLetter) return undefined;
   const mode = objectAt(properties, "deliveryConfiguration", deliveryMode.toLowerCase());
   const identity = field(mode, "deadLetterDestinationWithResourceIdentity", "identity");
-  const namespaceId = id.split("/").slice(0, 9).join("/");
+  const namespaceId = outermostOf(id);
   const remedy = "Enable the identity of the namespace.";
   const principal = principalIn(state, namespaceId, identity, "dead-letters", remedy);
   const refused = isWrite ? undefined : accountRefusal(state, deadLetter, namespaceId, identity);
@@ -284,7 +286,7 @@ function networkProblem(
   id: string,
   sender: Sender,
 ): string | undefined {
-  const ownerId = id.split("/").slice(0, 9).join("/");
+  const ownerId = outermostOf(id);
   if (endpointType === "StorageQueue") return accountProblem(resources, ownerId, sender);
   if (endpointType === "NamespaceTopic") return undefined;
   return messagingProblem(resources, ownerId, sender);

@@ -32,11 +32,21 @@ export type TypeName =
 
 /** The names in the ID of a resource, from the outside in; undefined for one of another type. */
 export function namesIn(id: string, type: TypeName): readonly string[] | undefined {
-  const [namespace, ...segments] = String(id.split(/\/providers\//i).at(-1)).split("/");
-  const names = segments.filter((_, index) => index % 2 === 1);
-  const types = segments.filter((_, index) => index % 2 === 0);
-  const isWhole = names.length === types.length && !names.includes("");
-  return isWhole && sameId([namespace, ...types].join("/"), type) ? names : undefined;
+  const names = segmentsOf(id).filter((_, index) => index > 0 && index % 2 === 0);
+  const isWhole = names.length === type.split("/").length - 1 && !names.includes("");
+  return isWhole && sameId(typeIn(id), type) ? names : undefined;
+}
+
+/** Namespace and type in the ID of a resource, in the case of the ID. */
+export function typeIn(id: string): string {
+  return segmentsOf(id)
+    .filter((_, index) => index === 0 || index % 2 === 1)
+    .join("/");
+}
+
+/** The namespace of the innermost resource, and its types and names. */
+function segmentsOf(id: string): string[] {
+  return id.replace(/.*\/providers\//i, "").split("/");
 }
 
 /** Reports whether an ID is that of a resource of one of these types. */

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { extname, join, resolve } from "node:path";
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { decodeText } from "../files.js";
 import { CommandError } from "../terminal/index.js";
-import { idOf } from "./terraform/index.js";
+import { idOf, oneOf } from "./terraform/index.js";
 
 /** An event of a recording, an export or a dead letter. */
 export interface RecordedEvent {
@@ -21,7 +21,8 @@ export interface RecordedEvent {
  */
 export function readEvents(directory: string, options: readonly string[]): RecordedEvent[] {
   return options.flatMap((option) => {
-    const [, scope, path = option] = /^(\/subscriptions\/[^=]+)=(.+)$/i.exec(option) ?? [];
+    const end = isInSubscription(option) ? option.indexOf("=") : -1;
+    const [scope, path] = [end < 0 ? undefined : option.slice(0, end), option.slice(end + 1)];
     const files = filesAt(resolve(directory, path), path);
     return files.flatMap((file) => eventsIn(file, scope));
   });
@@ -31,7 +32,11 @@ function filesAt(path: string, shown: string): string[] {
   try {
     if (!statSync(path).isDirectory()) return [path];
     return namesIn(path)
-      .filter((name) => /\.(json|ndjson|jsonl)$/i.test(name) && statSync(name).isFile())
+      .filter(
+        (name) =>
+          [".json", ".ndjson", ".jsonl"].includes(extname(name).toLowerCase()) &&
+          statSync(name).isFile(),
+      )
       .sort();
   } catch (error) {
     throw new CommandError(`cannot read ${shown}: ${(error as Error).message}`);
@@ -67,9 +72,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Fields that Event Grid adds to the dead letters of topics, in lower case. */
-const DEAD_LETTER =
-  /^(deadletterreason|deliveryattempts|deliveryresult|lastdeliveryoutcome|lasthttpstatuscode|publishtime|lastdeliveryattempttime)$/i;
+const isInSubscription = (text: string) => text.toLowerCase().startsWith("/subscriptions/");
+
+/** Fields that Event Grid adds to the dead letters of topics, in any case. */
+const DEAD_LETTER = oneOf(`deadLetterReason deliveryAttempts deliveryResult lastDeliveryOutcome
+  lastHttpStatusCode publishTime lastDeliveryAttemptTime`);
 
 function eventOf(record: unknown, given: string | undefined, place: string): RecordedEvent {
   const inner = isObject(record) && record.event !== undefined ? record.event : record;
@@ -81,7 +88,7 @@ function eventOf(record: unknown, given: string | undefined, place: string): Rec
     Object.entries(fields).filter(([name]) => !DEAD_LETTER.test(name)),
   );
   const scopes = [given, isObject(record) && record.scope, attributes.topic, attributes.source];
-  const scope = scopes.find((id) => typeof id === "string" && /^\/subscriptions\//i.test(id));
+  const scope = scopes.find((id) => typeof id === "string" && isInSubscription(id));
   const id = idOf(scope);
   return { type, attributes, scope: typeof id === "string" ? id : undefined };
 }

@@ -231,6 +231,6 @@ function redacted(
       return secret.length > 2 ? shown.replaceAll(secret, "(sensitive)") : shown;
     }, text);
   return JSON.parse(JSON.stringify(resources), (name, value: unknown) =>
-    typeof value === "string" && !/^(check|effect|label)$/.test(name) ? hide(value) : value,
+    typeof value === "string" && !["check", "effect", "label"].includes(name) ? hide(value) : value,
   );
 }

@@ -3,11 +3,18 @@ import {
   isObject,
   type Problem,
   problem,
+  withoutEnd,
 } from "cloud-eventgrid-binding-runtime/internal";
 import { trimmedId } from "../resource-id.js";
 import { applyFilter, withDefaultTypes } from "../rules/filters/index.js";
 import { UNKNOWN } from "../rules/index.js";
-import { azurermFilter, filterIn, isEventSubscription, withBody } from "./terraform/index.js";
+import {
+  azurermFilter,
+  filterIn,
+  isEventSubscription,
+  oneOf,
+  withBody,
+} from "./terraform/index.js";
 
 /** Where an event is published. */
 export interface EventOrigin {
@@ -104,7 +111,7 @@ function sourceOf(
   resources: readonly Resource[],
 ): string | undefined {
   const { type, eventType = type } = event as { type?: unknown; eventType?: unknown };
-  const isAzures = /^Microsoft\./.test(String(eventType));
+  const isAzures = String(eventType).startsWith("Microsoft.");
   // Only topics of one's own have other events.
   if (!isAzures) return "/Microsoft.EventGrid/topics/";
   if (!scope.includes("${")) return scope;
@@ -112,7 +119,7 @@ function sourceOf(
   if (found?.type === "azurerm_storage_account") return "Microsoft.Storage.StorageAccounts";
   const { topic_type: topicType, type: azapiType } = found?.body ?? {};
   if (topicType !== undefined) return String(topicType);
-  const isTopic = /^azurerm_eventgrid_(topic|domain)/.test(String(found?.type));
+  const isTopic = oneOf("azurerm_eventgrid_(topic|domain)**").test(String(found?.type));
   return isTopic ? "/Microsoft.EventGrid/topics/" : `/${String(azapiType)}/`;
 }
 
@@ -132,7 +139,7 @@ function subscriptionOf({ type, id, body }: Resource) {
   const known = withoutReferences(body);
   if (!isObject(known) || !isEventSubscription(type, body.type)) return [];
   const isNone = known.count === 0 || isNothing(body.for_each);
-  const name = id.replace(/(?<=.)_subscription$/, "");
+  const name = withoutEnd(id, "_subscription") || id;
   if (type === "azapi_resource") {
     const filter = known.count === UNKNOWN ? LATER : filterIn(withBody(known));
     return [{ name, isNone, scope: String(body.parent_id), filter }];
@@ -146,7 +153,7 @@ const LATER = { advancedFilters: UNKNOWN };
 
 /** Whether a `for_each` makes no instance; cdktf writes a set as an expression. */
 const isNothing = (each: unknown) =>
-  /^\$\{toset\(\[\]\)\}$/.test(String(each)) || (isObject(each) && Object.keys(each).length === 0);
+  each === `\${toset([])}` || (isObject(each) && Object.keys(each).length === 0);
 
 /** The JSON with {@link UNKNOWN} for the values that Terraform computes. */
 function withoutReferences(value: unknown): unknown {

@@ -15,11 +15,17 @@ import {
   isPatch,
   oneOf,
   type PlannedChange,
+  plain,
   typeOf,
   value,
 } from "../terraform/index.js";
 import { principalsOf } from "../worlds/index.js";
 import { changedIn } from "./resources.js";
+
+const KEY = oneOf("**keys?");
+/** What a key can encrypt that deliveries depend on. */
+const ENCRYPTED = oneOf("**(storage_?account|namespace)s?");
+const USER_ASSIGNED = oneOf("**user_?assigned_?identity(_id)?");
 
 /**
  * The effects of a change of a key, or of a right to it, on the accounts that it encrypts. Without the key,
@@ -38,11 +44,13 @@ export function encryptionFindings(
   const isNew = action === "create" && !isPatch(change);
   if (vault === undefined || isNew || !isChanging(change)) return [];
   if (changedIn(change).every((name) => isDescriptive(name) || isMore(change, name))) return [];
-  const isGone = /keys?$/i.test(typeOf(change)) && isDestroyed(change);
+  const isGone = KEY.test(typeOf(change)) && isDestroyed(change);
   const effects = [...found].flatMap(([each, needs]) => {
     const leaves = leavesOf(each.before);
     const keys = leaves.flatMap((leaf) =>
-      /key_?name$/i.test(leaf.path) ? String(leaf.value).toLowerCase() : (keyIn(leaf.value) ?? []),
+      plain(leaf.path).endsWith("keyname")
+        ? String(leaf.value).toLowerCase()
+        : (keyIn(leaf.value) ?? []),
     );
     const isOther = key !== undefined && keys.length > 0 && !keys.includes(key);
     if (isOther || !leaves.some((leaf) => vaultIn(leaf.value) === vault)) return [];
@@ -86,19 +94,18 @@ function isOfOther({ before = {} }: PlannedChange, leaves: readonly Leaf[], grap
   const around = leaves.flatMap((leaf) => graph.namedBy(leaf)).flatMap(({ before }) => before);
   const attached = [...leaves, ...around].filter(({ path }) => oneOf("identity.*ids").test(path));
   const named = leaves.filter(
-    ({ path }) => /user_?assigned_?identity(_id)?$/i.test(path) && !path.startsWith("identity"),
+    ({ path }) => USER_ASSIGNED.test(path) && !path.startsWith("identity"),
   );
   const used = (named.length > 0 ? named : attached).map(({ value: id }) => String(idOf(id)));
   const isUsed = ({ ids, change }: Node) =>
-    ids.some((id) => used.includes(id)) ||
-    (named.length === 0 && /storage_?accounts?$|namespaces?$/i.test(typeOf(change)));
+    ids.some((id) => used.includes(id)) || (named.length === 0 && ENCRYPTED.test(typeOf(change)));
   return owners.length > 0 && !owners.some(isUsed);
 }
 
 /** The name of the key vault, or of the managed HSM, in an ID or a URL. */
 function vaultIn(text: unknown): string | undefined {
   const [, id, host] =
-    /\/Microsoft\.KeyVault\/\w+\/([^/]+)|^https:\/\/([^./]+)\.(?:vault|managedhsm)\./i.exec(
+    /\/Microsoft\.KeyVault\/\w*\/([^/]*)|^https:\/\/([^./]*)\.(?:vault|managedhsm)\./i.exec(
       String(text),
     ) ?? [];
   return (id ?? host)?.toLowerCase();
@@ -107,5 +114,5 @@ function vaultIn(text: unknown): string | undefined {
 /** The name of the key in an ID or a URL. */
 function keyIn(text: unknown): string | undefined {
   const isOfVault = vaultIn(text) !== undefined;
-  return isOfVault ? /\/keys\/([^/]+)/i.exec(String(text))?.[1]?.toLowerCase() : undefined;
+  return isOfVault ? /\/keys\/([^/]*)/i.exec(String(text))?.[1]?.toLowerCase() : undefined;
 }

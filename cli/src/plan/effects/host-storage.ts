@@ -1,13 +1,13 @@
 import { type Finding, unknown } from "../finding.js";
 import { ACCOUNT, type Graph, isDestroyed, type Node } from "../graph/index.js";
-import { isPatch, type PlannedChange, typeOf } from "../terraform/index.js";
+import { isPatch, oneOf, type PlannedChange, typeOf } from "../terraform/index.js";
 import { changedIn } from "./resources.js";
 
 /** The settings of an app that name the account of its host: its own, and those of its environment. */
-const SETTINGS = /^storage_|AzureWebJobsStorage/i;
+const SETTINGS = oneOf("storage_** **AzureWebJobsStorage**");
 
 /** An account's name in a setting: alone, in a connection string, or in a URL. */
-const NAME = /(?:AccountName=|^https:\/\/|^)([a-z\d]{3,24})(?=[;.]|$)/i;
+const NAME = /(?:AccountName=|^https:\/\/|^)([a-z\d]*)(?=[;.]|$)/i;
 
 /**
  * The account without which the host of a function app does not start, and what configures it.
@@ -29,7 +29,9 @@ export function hostStorageOf({ change, before }: Node, graph: Graph): Node[] {
 }
 
 /** The settings that can close the account to the host. */
-const CLOSING = /^(network|public_?network|default_action$|shared_access_key|allowSharedKey)/i;
+const CLOSING = oneOf(
+  "(network|public_?network|shared_access_key|allowSharedKey)** default_action",
+);
 
 /** What is done to the account, or to what configures it, that can stop the host. */
 export function hostStorageFindings(change: PlannedChange): Finding[] {

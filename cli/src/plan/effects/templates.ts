@@ -1,11 +1,18 @@
-import { UNKNOWN } from "../../rules/index.js";
+import { isOneOf, UNKNOWN } from "../../rules/index.js";
 import { type Finding, unknown } from "../finding.js";
-import { type Attributes, canonical, type PlannedChange, value } from "../terraform/index.js";
+import {
+  type Attributes,
+  canonical,
+  oneOf,
+  type PlannedChange,
+  value,
+} from "../terraform/index.js";
 import { relevantIn } from "./resources.js";
 
 /** Observes, or is observed: neither a delivery nor the way to a webhook depends on it. */
-const ASIDE =
-  /^Microsoft\.(Insights|OperationalInsights|OperationsManagement|AlertsManagement|Monitor|Portal|Dashboard|Consumption|CostManagement|Advisor)\//i;
+const ASIDE = oneOf(`Microsoft.(Insights|OperationalInsights|OperationsManagement)/**
+  Microsoft.(AlertsManagement|Monitor|Portal|Dashboard)/**
+  Microsoft.(Consumption|CostManagement|Advisor)/**`);
 
 /** What a template deploys can be anything, unless it says the types of all that it deploys. */
 export function templateFindings(change: PlannedChange): Finding[] {
@@ -19,7 +26,7 @@ function deploysAside(side: Attributes): boolean {
   const mode = value(side, "deployment_mode", "mode");
   const text = typeof content === "string" ? content : canonical(content);
   // In this mode, a deployment destroys what it does not name.
-  if (text === undefined || mode === UNKNOWN || /^Complete$/i.test(String(mode))) return false;
+  if (text === undefined || mode === UNKNOWN || isOneOf(mode, "Complete")) return false;
   const types = [...text.matchAll(/"type"\s*:\s*"([^"]*[/[][^"]*)"/g)].map(([, type]) =>
     String(type),
   );

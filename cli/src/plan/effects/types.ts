@@ -1,5 +1,6 @@
 import { eventTypesByResourceType } from "cloud-eventgrid-binding-runtime/events";
-import { groupsOf } from "cloud-eventgrid-binding-runtime/internal";
+import { withoutStart } from "cloud-eventgrid-binding-runtime/internal";
+import { typeIn } from "../../resource-id.js";
 import {
   applyFilter,
   Comparison,
@@ -12,7 +13,7 @@ import {
   type Schema,
   withDefaultTypes,
 } from "../../rules/filters/index.js";
-import { get, UNKNOWN } from "../../rules/index.js";
+import { get, isOneOf, UNKNOWN } from "../../rules/index.js";
 import { eventsAt, type RecordedEvent } from "../events.js";
 import { type Counts, type Finding, lost, note, unknown } from "../finding.js";
 import {
@@ -129,7 +130,7 @@ function topicOf(
 ): Attributes | undefined {
   const reference = change.references("scope")?.[0];
   // The subscription of a system topic is not always in the plan.
-  const scope = String((before ?? after)?.scope).replace(/^\/subscriptions\/\?/, "");
+  const scope = withoutStart(String((before ?? after)?.scope), "/subscriptions/?");
   const topic = sources.find(
     (each) =>
       reference === `${each.address}.id` ||
@@ -244,11 +245,11 @@ function namedTypes(
   source: unknown,
   events: readonly RecordedEvent[] = [],
 ): string[] {
-  const [kind] = groupsOf(/\/providers\/([^/]+\/[^/]+)\/[^/]+$/i, String(source));
+  const kind = typeof source === "string" ? typeIn(source) : "";
   const listed = filters.flatMap((filter) => [
     ...includedTypes(filter),
     ...filterConditions(filter)
-      .filter(({ key, operator }) => /^(event)?type$/i.test(key) && operator === "StringIn")
+      .filter(({ key, operator }) => isOneOf(key, "type", "eventType") && operator === "StringIn")
       .flatMap(({ values }) => values.filter((value) => typeof value === "string")),
   ]);
   return [

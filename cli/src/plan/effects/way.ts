@@ -1,6 +1,6 @@
-import { groupsOf, split } from "cloud-eventgrid-binding-runtime/internal";
+import { groupsOf, split, withoutEnd } from "cloud-eventgrid-binding-runtime/internal";
 import { Groups } from "../../collections.js";
-import { UNKNOWN } from "../../rules/index.js";
+import { isOneOf, UNKNOWN } from "../../rules/index.js";
 import { type Finding, lost, named, unknown } from "../finding.js";
 import {
   difference,
@@ -60,7 +60,7 @@ export class WebhookWays {
     for (const [host, all] of byHost) {
       const by = all.map(({ after, change }) => after?.name ?? change.address);
       const functions = all.map(
-        ({ after }) => /\/functions\/([^/]+)$/.exec(String(idOf(after?.destination.place)))?.[1],
+        ({ after }) => String(idOf(after?.destination.place)).split(FUNCTIONS)[1],
       );
       for (const app of host.startsWith("/") ? graph.withId(host) : []) {
         for (const { change } of hostStorageOf(app, graph)) {
@@ -132,6 +132,9 @@ export class WebhookWays {
   }
 }
 
+/** Between the ID of an app and the name of a function. */
+const FUNCTIONS = "/functions/";
+
 const isPublicRecord = ({ change }: Node) => isRecord(change) && !/private/i.test(change.type);
 
 /** The host of a webhook that stays, or the ID of a function's app. */
@@ -139,9 +142,9 @@ function hostOf({ before, after }: SubscriptionChange): string | undefined {
   const { type, place } = after?.destination ?? {};
   const known = place === UNKNOWN ? before?.destination.place : place;
   if (before === undefined || typeof known !== "string") return undefined;
-  if (type === "AzureFunction") return String(idOf(known)).replace(/\/functions\/[^/]+$/, "");
+  if (type === "AzureFunction") return String(idOf(known)).split(FUNCTIONS)[0];
   if (type !== "WebHook" || !URL.canParse(known)) return undefined;
-  return new URL(known).hostname.toLowerCase().replace(/\.$/, "");
+  return withoutEnd(new URL(known).hostname, ".");
 }
 
 /** The names of the attributes that change, and whose change is not known to be harmless. */
@@ -173,7 +176,7 @@ function isAdded(leaf: Leaf, after: readonly Leaf[]): boolean {
     return String(next?.value).includes(String(value)) || next === leaf;
   }
   if (path === "identity" || path.startsWith("identity.")) return after.includes(leaf);
-  return /\.Disabled$/.test(path) && /^(false|0)$/i.test(String(value));
+  return path.endsWith(".Disabled") && isOneOf(value, "false", "0");
 }
 
 /** The provider computes what the configuration does not name, unless it can be of dynamic blocks. */

@@ -139,7 +139,7 @@ export function dependenciesOf(
 ): Dependencies {
   const found = new Following(graph);
   const zones = graph.nodes.filter(
-    ({ change }) => /private_?dns_?zones?$/i.test(typeOf(change)) && isTopicZone(change.before),
+    ({ change }) => PRIVATE_ZONE.test(typeOf(change)) && isTopicZone(change.before),
   );
   const clients = new Clients(graph);
   for (const node of graph.nodes) {
@@ -176,9 +176,15 @@ export function dependenciesOf(
 const isTopicZone = (side: Attributes | undefined) =>
   oneOf("**/privatelink.(*.)?eventgrid.azure.(net|us|cn)").test(String(side?.id));
 
+const PRIVATE_ZONE = oneOf("**private_?dns_?zones?");
+const HUB = oneOf("**event_?hubs?");
+const PEERING = oneOf("**peerings?");
+const LEADING_ON = oneOf("**(customer_managed_key|_association|Associations|_policy_assignment)");
+
+const OF_AZURE = oneOf("/(subscriptions|providers)(/**)?");
+
 /** A subscription, a resource group or a provider, in which there is more than what is needed. */
-const isGroup = (id: string) =>
-  /^\/(subscriptions|providers)(\/|$)/.test(id) && !/\/providers\/[^/]+\/[^/]+\/[^/]/.test(id);
+const isGroup = (id: string) => OF_AZURE.test(id) && !/\/providers\/[^/]*\/[^/]*\/[^/]/.test(id);
 
 /** What uses an identity or a source of Azure's own events changes nothing of it. */
 const IS_NAMED = oneOf("source target access");
@@ -249,7 +255,7 @@ class Following implements Dependencies {
       if (isOfGroup && !isPart && !(isAtParent && LOCK.test(type))) continue;
       // Event hubs raise the events of their namespace, when Capture has written a file.
       const isSource = way.use === "source" || way.use === "origin";
-      const isOther = ENTITY.test(type) && !(isSource && /event_?hubs?$/i.test(type));
+      const isOther = ENTITY.test(type) && !(isSource && HUB.test(type));
       if (!isOfGroup && !isPart && isOther) continue;
       const isOwn = way.use === "source" && /private_?endpoint/i.test(type);
       const use = isOwn ? "access" : way.use;
@@ -279,11 +285,9 @@ class Following implements Dependencies {
     }
     // Capture writes the files whose events are delivered.
     const leadsOn =
-      way.use === "access" ||
-      (way.use === "origin" && ENTITY.test(type)) ||
-      /customer_managed_key$|_association$|Associations$|_policy_assignment$/.test(type);
+      way.use === "access" || (way.use === "origin" && ENTITY.test(type)) || LEADING_ON.test(type);
     // Beyond a peering lies another team's network.
-    if ((place === "below" && !leadsOn) || /peerings?$/i.test(type)) return;
+    if ((place === "below" && !leadsOn) || PEERING.test(type)) return;
     for (const leaf of node.before) {
       const [attribute] = split(leaf.path, ".");
       if (isHarmless(change, attribute, way.use)) continue;

@@ -235,7 +235,7 @@ const isNaming = (path: string) => !OWN.test(plain(path));
 
 /** The queue or the topic that an ID is in: what configures a subscription of it configures it. */
 const entitiesAround = (id: string) =>
-  /^.*\/(queues|topics|eventhubs)\/[^/]+(?=\/)/.exec(id)?.slice(0, 1) ?? [];
+  /.*\/(queues|topics|eventhubs)\/[^/]*(?=\/)/.exec(id)?.slice(0, 1) ?? [];
 
 /** An attribute that says nothing of the way: which registry, group or identity a service has. */
 const isFollowed = (change: PlannedChange, path: string) =>

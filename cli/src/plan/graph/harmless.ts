@@ -67,7 +67,10 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
     ["origin", "source"],
   ],
   [
-    /^azurerm_(storage_(?!account$|container$|data_lake_gen2_filesystem$|management_policy$|blob_inventory_policy$)|private_endpoint$|security_center_)|^Microsoft\.(Storage\/storageAccounts\/(?!.*(containers|Policies)$)|Network\/privateEndpoints$|Security\/)/i,
+    oneOf(`azurerm_(private_endpoint|security_center_*)
+      azurerm_storage_(?!(account|container|data_lake_gen2_filesystem)$)(?!(management|blob_inventory)_policy$)*
+      Microsoft.(Network/privateEndpoints|Security/**)
+      Microsoft.Storage/storageAccounts/(?!**(containers|Policies)$)**`),
     attributes(EXISTENCE),
     ["origin", "source"],
   ],
@@ -138,7 +141,7 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
       custom_network_interface_name`),
   ],
   // Only the network of a client matters.
-  [CLIENT, /^(?!.*(subnet|virtualnetwork|vnet|environmentid))/, ["access"]],
+  [CLIENT, attributes("(?!**(subnet|virtual_network|vnet|environment_id))**"), ["access"]],
   [
     oneOf("azurerm_(virtual_network|subnet)"),
     attributes(`@creation address* bgp_community ddos* default_outbound* delegation encryption
@@ -185,7 +188,8 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
   [CHART, RUNNING, ["way"]],
   [
     CHART,
-    /^((manifest\.)?metadata(\.(?!annotations)|$)|status|manifest\.spec\.template|wait|timeout|atomic)/,
+    attributes(`(manifest.)?metadata(?!.annotations) manifest.spec.template**
+      (status|wait|timeout|atomic)**`),
     ["way"],
   ],
   [
@@ -202,7 +206,11 @@ const HARMLESS: readonly (readonly [RegExp, RegExp, (readonly Purpose[])?])[] = 
       custom_domain_verification_id identity`),
     ["way"],
   ],
-  [APP, /^appsettings\.(?!azurewebjobs.*disabled$|functionsextensionversion$)/, ["way"]],
+  [
+    APP,
+    attributes("app_settings.(?!azure_web_jobs**disabled$|functions_extension_version$)**"),
+    ["way"],
+  ],
   [
     APP,
     attributes(`connection_string backup logs sticky_settings storage* zip_deploy_file https_only
@@ -263,15 +271,18 @@ function harmlessOf(type: string): typeof HARMLESS {
 }
 
 /** Resources that only pass values on, look on, or are judged by other rules. */
-const BESIDE =
-  /^(terraform_data|null_resource|random_\w+|time_\w+|tls_\w+|local_\w+|azuread_\w+|azurerm_(monitor|management_lock|application_insights|log_analytics|role|key_vault|storage|servicebus|eventhub|user_assigned|federated_identity|consumption|policy|resource_group_policy)\w*)$|^Microsoft\.(Insights|Authorization|Storage|ServiceBus|EventHub|KeyVault|OperationalInsights|ManagedIdentity|Network\/private)/i;
+const BESIDE = oneOf(`terraform_data null_resource (random|time|tls|local|azuread)_*
+  azurerm_(monitor|management_lock|application_insights|log_analytics|role|key_vault|storage)*
+  azurerm_(servicebus|eventhub|user_assigned|federated_identity|consumption|policy)*
+  azurerm_resource_group_policy* Microsoft.(Insights|Authorization|Storage|ServiceBus|EventHub)**
+  Microsoft.(KeyVault|OperationalInsights|ManagedIdentity|Network/private)**`);
 
 export const isBeside = (change: PlannedChange) =>
   kindOf(change) !== undefined || change.address.startsWith("data.") || BESIDE.test(typeOf(change));
 
 /** Shared by many services, so that nothing else is found through it. */
-const SHARED =
-  /resource_?groups?$|virtual_?networks?$|subnets?$|registry$|registries$|kubernetes_cluster|managedClusters$|network_?security_?(group|rule)|perimeters?$|_namespace(_v1)?$/i;
+const SHARED = oneOf(`**(resource_?group|virtual_?network|subnet|managedCluster|perimeter)s?
+  **(registry|registries|_namespace(_v1)?) **(kubernetes_cluster|network_?security_?(group|rule))**`);
 
 export const isShared = (change: PlannedChange) => SHARED.test(typeOf(change));
 
@@ -308,6 +319,6 @@ const USER = new RegExp(`^(?!az(urerm|uread|api)_|Microsoft\\.)|${USERS.join("|"
 export const isUser = (change: PlannedChange) => USER.test(typeOf(change));
 
 export const isService = (change: PlannedChange) =>
-  !isPatch(change) && SERVICE.test(typeOf(change)) && !/_active_slot$/.test(change.type);
+  !isPatch(change) && SERVICE.test(typeOf(change)) && !change.type.endsWith("_active_slot");
 
 export const isRunning = (path: string) => RUNNING.test(plain(path));

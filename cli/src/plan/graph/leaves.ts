@@ -73,9 +73,9 @@ function nameOf(element: unknown): string | undefined {
 /** The objects of a longer text in YAML or JSON; undefined if it is something else. */
 function documentsIn(value: unknown): object[] | undefined {
   if (typeof value !== "string" || value.length > MAX_TEXT) return undefined;
-  if (!(value.trim().includes("\n") ? /^\s*[\w"'-]+\s*:|^\s*\{/m : /^\s*\{/).test(value)) {
-    return undefined;
-  }
+  const text = value.trim();
+  const isYaml = text.includes("\n") && /^\s*([\w"'-]+\s*:|\{)/m.test(text);
+  if (!isYaml && !text.startsWith("{")) return undefined;
   try {
     const documents: unknown[] = parseAllDocuments(value, { logLevel: "silent" }).flatMap(
       (document) => document.toJS() ?? [],

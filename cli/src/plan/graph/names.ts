@@ -1,4 +1,4 @@
-import { groupsOf } from "cloud-eventgrid-binding-runtime/internal";
+import { groupsOf, withoutEnd } from "cloud-eventgrid-binding-runtime/internal";
 import { cached } from "../../collections.js";
 import { get, UNKNOWN } from "../../rules/index.js";
 import {
@@ -19,7 +19,7 @@ export function around(name: string): string[] {
     outer.push(end < 0 ? name : name.slice(0, end));
   }
   const [account, service, inner] = groupsOf(
-    /\/storageaccounts\/([^/]+)\/(blob|queue)services\/default\/[^/]+\/([^/]+)$/,
+    /\/storageaccounts\/([^/]*)\/(blob|queue)services\/default\/[^/]*\/([^/]*)$/,
     name,
   );
   return account === "" ? outer : [`/https://${account}.${service}/${inner}`, ...outer];
@@ -27,7 +27,7 @@ export function around(name: string): string[] {
 
 /** The ID of a container or a queue in azurerm before version 5, without the domain of its cloud. */
 const shortUrl = (name: string) =>
-  name.replace(/^(\/https:\/\/[^./]+\.(?:blob|queue))\.[^/]+(?=\/[^/]+$)/, "$1");
+  name.replace(/^(\/https:\/\/[^./]*\.(?:blob|queue))\.[^/]*(?=\/[^/]*$)/, "$1");
 
 /** Large plans ask for the same names thousands of times. */
 const known = new WeakMap<PlannedChange, readonly string[]>();
@@ -130,12 +130,14 @@ export const nameIn = (side: Attributes | undefined, attribute: string) =>
 export const namedParents = ({ after }: PlannedChange) =>
   Object.keys(after ?? {})
     .filter((attribute) => attribute.endsWith("_name") && typeof after?.[attribute] === "string")
-    .map((attribute) => [attribute.replace(/_name$/, ""), nameIn(after, attribute)] as const);
+    .map((attribute) => [withoutEnd(attribute, "_name"), nameIn(after, attribute)] as const);
+
+const ENTITIES = ["queues", "topics", "eventhubs"];
 
 /** The outer resources, up to a queue or a topic, which is nothing of its namespace. */
 function outerOf(id: unknown): string[] {
   const [, ...outer] = around(String(idOf(id))).reverse();
-  const end = outer.findIndex((each) => /\/(queues|topics|eventhubs)\/[^/]+$/.test(each));
+  const end = outer.findIndex((each) => ENTITIES.includes(String(each.split("/").at(-2))));
   return end < 0 ? outer : outer.slice(0, end + 1);
 }
 

@@ -10,6 +10,8 @@ const NETWORK = oneOf(`azurerm_(virtual_network|subnet|network_security_(group|r
   azurerm_(nat_gateway|public_ip)* *_virtual_network_swift_connection
   Microsoft.Network/(virtualNetworks|networkSecurityGroups|routeTables|natGateways|publicIP)**`);
 
+const SUBNET = oneOf("**subnets?");
+
 export const isNetwork = (change: PlannedChange) => NETWORK.test(typeOf(change));
 
 /** The clients of topics that admit some addresses or none from the internet. */
@@ -48,15 +50,15 @@ export class Clients {
 export function networksIn({ value }: Leaf): string[] {
   const id = String(idOf(value));
   if (!id.includes("/providers/microsoft.network/")) return [];
-  return [...new Set([id, id.replace(/\/subnets\/[^/]+$/, "")])];
+  return [...new Set([id, String(id.split("/subnets/")[0])])];
 }
 
 /** Returns the resources with this ID, in it, or associated with it; without the other subnets of a network or of rules. */
 export function partsOf(id: string, graph: Graph): Node[] {
   const isRules = /\/(networksecuritygroups|routetables)\//.test(id);
   const isOther = ({ change, ids }: Node) =>
-    /\/virtualnetworks\/[^/]+$/.test(id) &&
-    (/subnets?$/i.test(typeOf(change)) || ids.some((each) => each.includes("/subnets/")));
+    id.split("/").at(-2) === "virtualnetworks" &&
+    (SUBNET.test(typeOf(change)) || ids.some((each) => each.includes("/subnets/")));
   return [...graph.withId(id), ...graph.within(id), ...(isRules ? [] : graph.naming(id))].filter(
     (node) => isNetwork(node.change) && !isOther(node),
   );

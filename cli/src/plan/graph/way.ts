@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { isPrivate } from "../../address.js";
 import { UNKNOWN } from "../../rules/index.js";
 import { type Attributes, oneOf, typeOf } from "../terraform/index.js";
 import { type Graph, isIn, type Node } from "./graph.js";
@@ -119,7 +120,7 @@ function siblingsOf(node: Node, graph: Graph): Node[] {
   const type = typeOf(node.change);
   return graph
     .parentsOf(node)
-    .filter(({ ids }) => ids.some((id) => /\/providers(\/[^/]+){5}/.test(id)))
+    .filter(({ ids }) => ids.some((id) => /\/providers(\/[^/]*){5}/.test(id)))
     .flatMap((parent) => [...graph.childrenOf(parent), ...graph.newUsersOf(parent)])
     .filter(({ change }) => typeOf(change) === type);
 }
@@ -127,8 +128,8 @@ function siblingsOf(node: Node, graph: Graph): Node[] {
 const RANK: Readonly<Record<Part, number>> = { owner: 0, user: 1, reached: 2, domain: 3 };
 
 /** These say where a name is served, and not where a request goes. */
-const HOLDS =
-  /(^|[._])(id|fqdn|hosts?|host_?names?|domains?|domain_?names?|dns_?names?|default_?host_?name|url|uri|endpoint|ip|ip_?address)$/i;
+const HOLDS = oneOf(`(**[._])?(id|fqdn|url|uri|endpoint|ip|ip_?address|default_?host_?name)
+  (**[._])?(host|host_?name|domain|domain_?name|dns_?name)s?`);
 
 /** True of a resource that has a host itself, and does not only mention it. */
 export const isHolder = ({ leaves, change }: Pick<Node, "leaves" | "change">, host: string) =>
@@ -137,7 +138,7 @@ export const isHolder = ({ leaves, change }: Pick<Node, "leaves" | "change">, ho
   leaves.some(({ path, value }) => HOLDS.test(path) && hostsIn(value).includes(host));
 
 /** A URL without more is as often one that is called. */
-const CALLS = /(^|\.)(\w*callback_?|\w*webhook_?|target_?)?(url|uri|endpoint)$/i;
+const CALLS = oneOf("(**.)?(*callback_?|*webhook_?|target_?)?(url|uri|endpoint)");
 
 export const isServing = ({ leaves, change }: Node, host: string) =>
   isHolder({ change, leaves: leaves.filter(({ path }) => !CALLS.test(path)) }, host);
@@ -178,12 +179,9 @@ function isNameOf(node: Node, host: string, graph: Graph): boolean {
     .some((name) => covering.includes(name) || above.includes(name));
 }
 
-/** The addresses and host names that a DNS record leads to. */
+/** The host names, and the addresses that only one network has, that a DNS record leads to. */
 const targetsOf = ({ leaves }: Node): string[] =>
   leaves
     .filter(({ path }) => !oneOf("id name zone* fqdn hostname parent_id").test(path))
     .flatMap(({ value }) => [...hostsIn(value), ...(isIP(String(value)) ? [String(value)] : [])])
-    .filter((target) => !PRIVATE.test(target));
-
-/** Addresses that several networks have. */
-const PRIVATE = /^(10|127|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168)\./;
+    .filter((target) => !isPrivate(target));

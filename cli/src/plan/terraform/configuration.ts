@@ -72,7 +72,7 @@ export class Configuration {
       if (first === "each" || first === "count") {
         followAll(referencesIn([from?.for_each_expression, from?.count_expression]), prefix);
       } else if (first === "var") {
-        const outer = prefix.replace(/module\.[^.]+\.$/, "");
+        const outer = prefix.replace(/module\.[^.]*\.$/, "");
         followAll(referencesIn(this.#variables.get(`${prefix}${second}`)), outer);
       } else if (first === "module") {
         followAll(referencesIn(this.#outputs.get(`${inner}${third}`)), inner);
@@ -82,7 +82,7 @@ export class Configuration {
       } else if (this.#resources.has(local)) found.add(local);
     };
     const own = withoutIndices(address);
-    const [prefix] = groupsOf(/^((?:module\.[^.]+\.)*)/, own);
+    const [prefix] = groupsOf(/((?:module\.[^.]*\.)*)/, own);
     followAll(this.references(address, attribute) ?? [], prefix, this.#resources.get(own));
     return found;
   }
@@ -90,7 +90,7 @@ export class Configuration {
 
 /** An address without the keys of `count` and `for_each`. */
 export function withoutIndices(address: string): string {
-  return address.replace(/\[(?:"(?:[^"\\]|\\.)*"|\d+)\]/g, "");
+  return address.replace(/\[(?:"(?:[^"\\]|\\.)*"|\d*)\]/g, "");
 }
 
 /** All references in an expression, or in the blocks of one. */

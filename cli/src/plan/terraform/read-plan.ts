@@ -3,6 +3,7 @@ import { UNKNOWN } from "../../rules/index.js";
 import { CommandError } from "../../terminal/index.js";
 import { Configuration } from "./configuration.js";
 import { withBody } from "./filter.js";
+import { oneOf } from "./matching.js";
 import { planIn } from "./plan-text.js";
 import { same } from "./values.js";
 
@@ -73,7 +74,7 @@ export function readPlan(text: string): Plan {
     const what = isState ? "this is a state, not a plan" : "this is no plan of Terraform";
     throw new CommandError(`${what}: give the output of terraform show -json PLANFILE`);
   }
-  if (!/^1\.\d+$/.test(version)) {
+  if (!version.startsWith("1.")) {
     throw new CommandError(
       `the plan has format_version ${JSON.stringify(version.slice(0, 20))}, but this release reads 1.x: update ${version.startsWith("0.") ? "Terraform" : "cloud-eventgrid"}`,
     );
@@ -94,7 +95,7 @@ function gapsOf(json: Attributes): string[] {
       ? ["the plan is not complete: a later apply has further changes"]
       : []),
     ...listOf(json, "action_invocations")
-      .filter(({ type }) => /^(azapi|azuread|azurerm)_/.test(String(type)))
+      .filter(({ type }) => oneOf("(azapi|azuread|azurerm)_*").test(String(type)))
       .map(({ address }) => `what ${String(address)} does is not in the plan`),
     ...listOf(json, "deferred_changes").map(({ resource_change: change }) => {
       const address = isObject(change) ? String(change.address) : "a resource";
@@ -203,7 +204,7 @@ function isHidden(
 
 /** What azurerm and azuread store as an empty text is unset. */
 function withoutEmpty(type: string, side: Attributes): Attributes {
-  if (!/^(azurerm|azuread)_/.test(type)) return side;
+  if (!oneOf("(azurerm|azuread)_*").test(type)) return side;
   const without = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(without);
     return isObject(value) ? unset(value) : value;

@@ -1,4 +1,4 @@
-import { isObject } from "cloud-eventgrid-binding-runtime/internal";
+import { isObject, withoutEnd } from "cloud-eventgrid-binding-runtime/internal";
 import { deliveryOf, get, UNKNOWN } from "../../rules/index.js";
 import { azurermFilter, blocksOf, filterIn, isEventSubscription, parsed } from "./filter.js";
 import { attributes, oneOf, plain } from "./matching.js";
@@ -136,7 +136,9 @@ function azurermScope(attributes: Attributes): unknown {
   const { scope, system_topic: topic, resource_group_name: group, id } = attributes;
   if (topic === undefined) return scope;
   if (topic === UNKNOWN || group === UNKNOWN) return UNKNOWN;
-  const [, subscription = "?"] = /^\/subscriptions\/([^/]+)/i.exec(String(id)) ?? [];
+  const [, , subscription = "?"] = oneOf("/subscriptions/**").test(String(id))
+    ? String(id).split("/")
+    : [];
   return `/subscriptions/${subscription}/resourceGroups/${group}/providers/Microsoft.EventGrid/systemTopics/${topic}`;
 }
 
@@ -173,7 +175,7 @@ function azurermProperties(change: PlannedChange, attributes: Attributes): Attri
     );
   };
   const destinations = Object.keys(attributes).flatMap((name) => {
-    const endpointType = DESTINATIONS[name.replace(/(_endpoint)?(_id)?$/, "")];
+    const endpointType = DESTINATIONS[destinationIn(name)];
     const value = attributes[name];
     const isId = name.endsWith("_id");
     const given = !isId
@@ -204,8 +206,9 @@ function azurermProperties(change: PlannedChange, attributes: Attributes): Attri
   };
 }
 
-export const isDestination = (name: string) =>
-  Object.hasOwn(DESTINATIONS, name.replace(/(_endpoint)?(_id)?$/, ""));
+const destinationIn = (name: string) => withoutEnd(withoutEnd(name, "_id"), "_endpoint");
+
+export const isDestination = (name: string) => Object.hasOwn(DESTINATIONS, destinationIn(name));
 
 /**
  * Whether a value is set. The provider computes an unknown one that the configuration does not name, unless

@@ -1,4 +1,4 @@
-import { isObject } from "cloud-eventgrid-binding-runtime/internal";
+import { isObject, withoutStart } from "cloud-eventgrid-binding-runtime/internal";
 import { minutesIn } from "../../numbers.js";
 import { trimmedId } from "../../resource-id.js";
 import { UNKNOWN } from "../../rules/index.js";
@@ -41,7 +41,7 @@ export function canonical(value: unknown): string | undefined {
 export function comparable(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   if (typeof value !== "string") return undefined;
-  const text = value.replace(/^TLS/, "").replace("_", ".");
+  const text = withoutStart(value, "TLS").replace("_", ".");
   return minutesIn(text) ?? (/^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined);
 }
 

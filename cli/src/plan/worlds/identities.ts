@@ -1,4 +1,5 @@
 import { itemsOf } from "../../collections.js";
+import { parentOf } from "../../resource-id.js";
 import { get, UNKNOWN } from "../../rules/index.js";
 import { leavesOf, namesOf, partOf } from "../graph/index.js";
 import {
@@ -33,7 +34,7 @@ export const SERVICE_PRINCIPALS = idOf("ServicePrincipalsInMyTenant");
 /** The addresses or countries that such policies name. */
 export const LOCATION = oneOf("azuread_named_location");
 /** A cluster, of any cloud, can issue the tokens that federated credentials trust. */
-export const CLUSTER = /clusters?$/i;
+export const CLUSTER = oneOf("**clusters?");
 /** The attributes that name whom a credential is of. */
 const OWNERS = [
   ...["application_id", "application_object_id", "service_principal_id"],
@@ -46,7 +47,7 @@ export function signedInWith(change: PlannedChange): unknown[] {
   const { before, after, type } = change;
   if (ACCESS_POLICY.test(type)) return applications("included", before, after);
   if (CREDENTIAL.test(typeOf(change)) && isPatch(change)) {
-    return [String(partOf(change)).replace(/\/[^/]+\/[^/]+$/, "")];
+    return [parentOf(String(partOf(change)))];
   }
   if (before === undefined || kindOf(change) !== undefined) return [];
   if (CREDENTIAL.test(typeOf(change))) return [idOf(value(before, ...OWNERS))];

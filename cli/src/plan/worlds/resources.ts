@@ -61,7 +61,7 @@ export class Resources {
     this.assignments = changes.filter(
       (each) => kindOf(each) === "role" && each.type !== "azuread_app_role_assignment",
     );
-    this.endpoints = changes.filter((each) => /private_?endpoints?$/i.test(typeOf(each)));
+    this.endpoints = changes.filter((each) => oneOf("**private_?endpoints?").test(typeOf(each)));
     for (const change of this.assignments) {
       for (const side of [change.before, change.after]) {
         const holder = side && holderOf(side);
@@ -198,7 +198,7 @@ function patchedId(change: PlannedChange): string | undefined {
   }
   const parent = textOf(known("parent_id"));
   // Every namespace has its rules, so that azapi creates none.
-  if (/\/networkRuleSets$/i.test(typeOf(change)) && parent) {
+  if (oneOf("**/networkRuleSets").test(typeOf(change)) && parent) {
     return textOf(idOf(`${parent}/networkRuleSets/default`));
   }
   return isPatch(change) ? textOf(partOf(change)) : undefined;

@@ -178,7 +178,7 @@ function roleOf(view: View, side: Attributes, scope: unknown): Known<Role> {
   );
   if (custom !== undefined) return customRole(custom, view.sideOf(custom));
   // Other roles of Azure are rarely assigned at what events are written to.
-  const isOfResource = /^\/subscriptions\/.*\/providers\//.test(String(scope));
+  const isOfResource = oneOf("/subscriptions/**/providers/**").test(String(scope));
   const known =
     /(Reader|Receiver|Delegator|Processor)$|^(Monitoring|Log Analytics|Key Vault|Website|AcrP)/;
   if (!isOfResource || known.test(String(name))) return { id: String(name), permissions: [] };

@@ -40,7 +40,8 @@ function isIssuing({ action, before }: PlannedChange, side: Side): boolean {
   const old = leavesOf(before);
   // What is switched on leaves the issuer as it is.
   const isLost = (leaf: Leaf) =>
-    /^(?!output).*(issuer|workload_?identity)/i.test(leaf.path) &&
+    !leaf.path.startsWith("output") &&
+    /issuer|workload_?identity/i.test(leaf.path) &&
     (old.includes(leaf) ? leaf.value !== false : leaf.value !== true);
   return !difference(old, leavesOf(side)).some(isLost);
 }

@@ -54,7 +54,7 @@ export async function checkDestination(
 function judgeUrl(subscription: EventSubscription, { endpoint, path }: DeployedInput): Finding[] {
   const finding = findings("destination");
   const { name } = subscription;
-  const actual = registeredUrl(subscription) ?? "";
+  const actual = registeredUrl(subscription);
   const expected = endpoint?.replace(/[?#].*/s, "");
   if (expected !== undefined) {
     if (sameUrl(expected, actual)) return [];

@@ -159,7 +159,7 @@ function judge(row: Neighbour, change: PlannedChange, names: readonly string[], 
 function shownChange(change: PlannedChange, name: string): string {
   const [old, next] = [change.before, change.after].map((side) => side?.[name]);
   const isShort = [old, next].every(
-    (each) => typeof each !== "object" && /^[\w.]{1,20}$/.test(String(each ?? "")),
+    (each) => each !== undefined && typeof each !== "object" && /^[\w.]{1,20}$/.test(String(each)),
   );
   return isShort && !change.isSensitive(name) ? `${name}: ${old} → ${next}` : name;
 }

@@ -46,10 +46,10 @@ it("refuses components whose projects would have one name, and one name for seve
     'the components "Orders" and "orders" both become orders',
   );
   expect(() => byProjectName(several, "shop")).toThrow("--name needs a single component");
-  const [unnamed, orders] = [{}, { name: "Orders" }];
+  const [orders, stock] = [{ name: "Orders" }, { name: "stock" }];
   expect([...byProjectName([orders], "shop")]).toEqual([["shop", orders]]);
-  expect([...byProjectName<{ name?: string }>([unnamed, orders])]).toEqual([
-    ["binding", unnamed],
+  expect([...byProjectName([stock, orders])]).toEqual([
+    ["stock", stock],
     ["orders", orders],
   ]);
 });

@@ -12,12 +12,18 @@ import {
 import { isMap, isSeq, LineCounter, Parser, parseDocument } from "yaml";
 
 /** One component document of a file, or the reasons why it cannot be read. */
-export interface Component {
-  readonly file: string;
-  /** The component's name, when it can be read. */
-  readonly name?: string;
+export type Component =
+  | ReadComponent
+  | (ComponentDocument & { readonly name?: string; readonly props?: undefined });
+
+export interface ReadComponent extends ComponentDocument {
+  readonly name: string;
   /** The binding's props. A secret that the document refers to has a placeholder as its value. */
-  readonly props?: BindingProps;
+  readonly props: BindingProps;
+}
+
+interface ComponentDocument {
+  readonly file: string;
   readonly problems: readonly Problem[];
   readonly warnings: readonly Problem[];
   /** The secrets that the document refers to, by field. */
@@ -51,6 +57,11 @@ export function readComponents(
   const bindings = components.filter((component) => !isOtherDocument(component));
   if (bindings.length === 0) return [readComponent(text, file, options)];
   return withoutTwins(bindings);
+}
+
+/** Reports whether a document could be read, and has no problems. */
+export function isValid(component: Component): component is ReadComponent {
+  return component.problems.length === 0;
 }
 
 /** Reports whether a document is something else than an Event Grid binding. */

@@ -3,6 +3,8 @@ export {
   type Component,
   type ComponentOptions,
   isOtherDocument,
+  isValid,
+  type ReadComponent,
   readComponents,
 } from "./component-documents.js";
 export {

@@ -10,6 +10,7 @@ import {
   type EnvironmentBinding,
   isOtherDocument,
   isPullBinding,
+  isValid,
   readComponents,
   readEnvironmentBinding,
   readPullBinding,
@@ -65,14 +66,15 @@ export function checkSources(sources: readonly Source[]) {
  */
 function judgeName(component: Component, adopted: Component | undefined): Component {
   if (adopted === undefined) return component;
-  const { name = "", props, problems } = component;
-  if (problems.length > 0) {
+  if (!isValid(component)) {
+    const { problems } = component;
     const isName = ({ field }: (typeof problems)[number]) => field === "eventSubscriptionName";
     if (!problems.some(isName) || adopted.problems.some(isName)) return component;
     return { ...adopted, warnings: [...adopted.warnings, ...problems.filter(isName)] };
   }
+  const { name, props } = component;
   const byDefault = defaultSubscriptionName(name);
-  if (byDefault === name || props?.scope === undefined || props.eventSubscriptionName !== undefined)
+  if (byDefault === name || props.scope === undefined || props.eventSubscriptionName !== undefined)
     return component;
   const message = `Azure refuses the name ${showName(name)} for the event subscription, which is ${showName(byDefault)} instead: set eventSubscriptionName for another`;
   const warning = statedProblem("metadata.name", { "service-name": message });
@@ -89,14 +91,17 @@ export function checkEnvironments(prefixes: readonly string[], env: Environment)
 }
 
 /** The result for a component document that has been read. */
-export function checked({ file, name, props, problems, warnings }: Component): CheckedBinding {
+export function checked(component: Component): CheckedBinding {
+  const { file, name, problems, warnings } = component;
+  const directions =
+    component.props === undefined ? [] : summarizeProps(component.props, component.name);
   return {
     source: file,
     ...(name !== undefined && { component: showName(name) }),
     valid: problems.length === 0,
     problems,
     warnings,
-    directions: props === undefined ? [] : summarizeProps(props, name ?? "").map(withoutSecrets),
+    directions: directions.map(withoutSecrets),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Component, ComponentOptions } from "../bindings/index.js";
+import type { ComponentOptions, ReadComponent } from "../bindings/index.js";
 import { CommandError, ExitCode, jsonText, type Terminal } from "../terminal/index.js";
 
 /**
@@ -13,9 +13,11 @@ export async function validComponents(
   terminal: Terminal,
   end: (exitCode: number) => void,
   asJson = false,
-): Promise<readonly Component[] | undefined> {
+): Promise<readonly ReadComponent[] | undefined> {
   const { checked, checkReport } = await import("../check/index.js");
-  const { isOtherDocument, readComponents, readSources } = await import("../bindings/index.js");
+  const { isOtherDocument, isValid, readComponents, readSources } = await import(
+    "../bindings/index.js"
+  );
   const { out, error } = terminal;
   const sources = await readSources(files, terminal);
   const components = sources.flatMap(({ file, text, isOfFolder }) =>
@@ -24,7 +26,8 @@ export async function validComponents(
     ),
   );
   if (components.length === 0) throw new CommandError("the files contain no Event Grid binding");
-  if (components.every(({ problems }) => problems.length === 0)) return components;
+  const valid = components.filter(isValid);
+  if (valid.length === components.length) return valid;
   const results = components.map(checked);
   if (asJson) out(jsonText({ ok: false, results }));
   else error(checkReport(results));

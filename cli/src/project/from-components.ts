@@ -1,6 +1,6 @@
 import { systemEventTypes } from "cloud-eventgrid-binding-runtime/events";
 import { groupsOf, subscriptionNameRule } from "cloud-eventgrid-binding-runtime/internal";
-import type { Component } from "../bindings/index.js";
+import type { ReadComponent } from "../bindings/index.js";
 import { namesIn } from "../resource-id.js";
 import { byProjectName } from "./names.js";
 import type { AppKind } from "./new-project.js";
@@ -32,7 +32,7 @@ export interface ConversionOptions {
  * @throws {UsageError} when several components are to have one name
  */
 export function projectsOfComponents(
-  components: readonly Component[],
+  components: readonly ReadComponent[],
   options: ConversionOptions,
 ): Readonly<Record<string, Files>> {
   return Object.fromEntries(
@@ -43,12 +43,12 @@ export function projectsOfComponents(
   );
 }
 
-function projectOf(component: Component, name: string, options: ConversionOptions): Files {
+function projectOf(component: ReadComponent, name: string, options: ConversionOptions): Files {
   const { props } = component;
   const { cdk, app, eventTypes, adopt } = options;
-  const endpoint = props?.subscriberEndpoint;
+  const endpoint = props.subscriberEndpoint;
   const receives = endpoint !== undefined;
-  const publishes = props?.topicEndpoint !== undefined;
+  const publishes = props.topicEndpoint !== undefined;
   const hasSecretEndpoint = receives && new URL(endpoint).search !== "";
   const types = eventTypes.length > 0 ? eventTypes : [`com.example.${name}.created`];
   const system = types.filter((type) => knownTypes.has(type));
@@ -96,7 +96,7 @@ function projectOf(component: Component, name: string, options: ConversionOption
       '"binding"': JSON.stringify(bindingId(component)),
       ...cdkValues[cdk],
       ...(local && { TOPIC_NAME: local.topics[0].name }),
-      ...(receives && webhookValues(withoutQuery(endpoint), props?.handshakePort ?? "9000")),
+      ...(receives && webhookValues(withoutQuery(endpoint), props.handshakePort ?? "9000")),
       [TEMPLATE_TYPE]: first,
       '"Microsoft.Storage.BlobCreated"': system.map((type) => JSON.stringify(type)).join(", "),
       ...directionValue([receives && "input", publishes && "output"].filter(Boolean).join(", ")),
@@ -115,11 +115,11 @@ function projectOf(component: Component, name: string, options: ConversionOption
  * The configuration of a local Azure with what the component expects: its topic, and its application
  * without the app role, which the stack adds. Undefined if the events come from something else.
  */
-function localAzure({ props }: Component, displayName: string) {
-  const scope = String(props?.scope);
+function localAzure({ props }: ReadComponent, displayName: string) {
+  const scope = String(props.scope);
   const [name] = namesIn(scope, "Microsoft.EventGrid/topics") ?? [];
   const [, , , , resourceGroupName] = scope.split("/");
-  if (props === undefined || name === undefined) return undefined;
+  if (name === undefined) return undefined;
   return {
     tenantId: props.cloudTenantId,
     subscriptionId: props.cloudSubscriptionId,
@@ -132,12 +132,12 @@ function localAzure({ props }: Component, displayName: string) {
  * The construct's id. An event subscription without `eventSubscriptionName` gets the component's name
  * by it, as that may have hyphens, which the field refuses.
  */
-function bindingId({ name = "binding" }: Component): string {
+function bindingId({ name }: ReadComponent): string {
   return subscriptionNameRule.test(name) ? "binding" : name;
 }
 
 /** `component.ts`: the fields of the document that are not secret. */
-function componentFile({ name, props }: Component): string {
+function componentFile({ name, props }: ReadComponent): string {
   const {
     cloudTenantId,
     cloudSubscriptionId,
@@ -148,7 +148,7 @@ function componentFile({ name, props }: Component): string {
     scope,
     eventSubscriptionName,
     topicEndpoint,
-  } = props ?? {};
+  } = props;
   const isSecret = subscriberEndpoint !== undefined && new URL(subscriberEndpoint).search !== "";
   const fields = Object.entries({
     cloudTenantId,

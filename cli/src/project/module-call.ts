@@ -1,5 +1,5 @@
 import { defaultSubscriptionName } from "cloud-eventgrid-binding-runtime/internal";
-import type { Component } from "../bindings/index.js";
+import type { ReadComponent } from "../bindings/index.js";
 import { trimmedId } from "../resource-id.js";
 import { namesOf } from "./names.js";
 
@@ -26,18 +26,18 @@ const ADOPTED = ["event_grid", "client", "client_at_scope"];
  * @param called what the module is called, see {@link byProjectName}
  */
 export function moduleCall(
-  { name = "binding", props }: Component,
+  { name, props }: ReadComponent,
   called: string,
   { eventTypes, adopted }: ModuleCallOptions,
 ): ModuleCall {
   const { folder, output: label, prefix } = namesOf(called);
   const notes: string[] = [];
-  if (props?.topicEndpoint !== undefined) {
+  if (props.topicEndpoint !== undefined) {
     notes.push(
       `The module does not publish: give the service ${prefix}_TOPIC_ENDPOINT (${props.topicEndpoint}), and ${prefix}_ACCESS_KEY, or ${prefix}_PUBLISH_WITH=entra with the role EventGrid Data Sender.`,
     );
   }
-  if (props?.subscriberEndpoint === undefined || props.scope === undefined) {
+  if (props.subscriberEndpoint === undefined || props.scope === undefined) {
     return { text: "", notes };
   }
   const subscription = props.eventSubscriptionName ?? defaultSubscriptionName(name);

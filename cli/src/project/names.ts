@@ -67,7 +67,7 @@ export function projectName(text: string): string {
  * @param given instead of the name of a single component
  * @throws {UsageError} when two components would get the same
  */
-export function byProjectName<Component extends { readonly name?: string | undefined }>(
+export function byProjectName<Component extends { readonly name: string }>(
   components: readonly Component[],
   given?: string,
 ): ReadonlyMap<string, Component> {
@@ -76,19 +76,17 @@ export function byProjectName<Component extends { readonly name?: string | undef
   }
   const byName = new Map<string, Component>();
   for (const component of components) {
-    const made = projectName(given ?? nameOf(component));
+    const made = projectName(given ?? component.name);
     const other = byName.get(made);
     if (other !== undefined) {
       throw new CommandError(
-        `the components ${showValue(nameOf(other))} and ${showValue(nameOf(component))} both become ${made}: convert each by itself, one with --name`,
+        `the components ${showValue(other.name)} and ${showValue(component.name)} both become ${made}: convert each by itself, one with --name`,
       );
     }
     byName.set(made, component);
   }
   return byName;
 }
-
-const nameOf = ({ name = "binding" }: { readonly name?: string | undefined }) => name;
 
 export function namesOf(name: string): Names {
   const words = name.split("-");

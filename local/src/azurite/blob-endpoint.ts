@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { ServiceError } from "../base/index.js";
+import { ServiceError, serviceError } from "../base/index.js";
 import { close, createHttpServer, listen, readBody } from "../http/index.js";
 import { AzuriteClient, answerTo, type BlobProperties, notReached } from "./azurite-client.js";
 import type { AzuriteSettings } from "./azurite-options.js";
@@ -84,7 +84,7 @@ export class BlobEndpoint {
       const reported =
         error instanceof ServiceError
           ? error
-          : new ServiceError(502, "AzuriteUnreachable", notReached(url, error));
+          : serviceError.AzuriteUnreachable(notReached(url, error));
       sendError(response, reported);
     }
   }
@@ -119,7 +119,7 @@ export class BlobEndpoint {
     const body = await readBody(request, MAX_BATCH_BYTES);
     if (!body) {
       const message = `A batch may have ${MAX_BATCH_BYTES} bytes, and this one is longer.`;
-      throw new ServiceError(413, "RequestBodyTooLarge", message);
+      throw serviceError.RequestBodyTooLarge(message);
     }
     const parts = batchParts(request.headers["content-type"], body).map(
       ({ contentId, start: [method, target], headers }) => ({
@@ -180,7 +180,7 @@ export class BlobEndpoint {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const message = `${api} has succeeded, but its event could not be accepted: ${reason} Repeat the operation for the event.`;
-      throw new ServiceError(500, "EventNotAccepted", message);
+      throw serviceError.EventNotAccepted(message);
     }
   }
 

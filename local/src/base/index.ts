@@ -9,6 +9,7 @@ export * from "./names.js";
 export * from "./near-name.js";
 export * from "./options.js";
 export * from "./resource-id.js";
+export * from "./service-error.js";
 export * from "./text.js";
 export * from "./time.js";
 export * from "./units.js";

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { ServiceError } from "./errors.js";
+import { serviceError } from "./service-error.js";
 import { sameText } from "./text.js";
 
 /**
@@ -10,7 +10,7 @@ import { sameText } from "./text.js";
 export function normalizeScope(scope: string): string {
   if (typeof scope !== "string") {
     const message = `A resource ID or scope must be a string, not ${inspect(scope, { depth: 0 })}.`;
-    throw new ServiceError(400, "InvalidResourceId", message);
+    throw serviceError.InvalidResourceId(message);
   }
   return `/${scope.split("/").filter(Boolean).join("/")}`;
 }
@@ -165,13 +165,11 @@ export function scopeProblem(scope: string): string {
 export function checkScope(scope: string, subscriptionIds: readonly string[]): string {
   const normalized = normalizeScope(scope);
   if (!isScope(normalized)) {
-    throw new ServiceError(400, "InvalidResourceId", scopeProblem(scope));
+    throw serviceError.InvalidResourceId(scopeProblem(scope));
   }
   const ownSubscription = String(subscriptionOf(normalized));
   if (!subscriptionIds.includes(ownSubscription.toLowerCase())) {
-    throw new ServiceError(
-      404,
-      "SubscriptionNotFound",
+    throw serviceError.SubscriptionNotFound(
       `The subscription '${ownSubscription}' could not be found. This cloud has ${subscriptionIds.map((id) => `'${id}'`).join(", ")}.`,
     );
   }

@@ -4,8 +4,8 @@ import {
   type Inputs,
   isNamed,
   LocalCloudError,
-  ServiceError,
   schemaOf,
+  serviceError,
 } from "../base/index.js";
 import type { RunningCloud } from "../dashboard/index.js";
 import type { Exchange } from "../http/index.js";
@@ -143,5 +143,5 @@ const MAX_NAMES = 10;
 export function unknown(kind: string, nameOrId: string, names: readonly string[] = []) {
   const listed = names.slice(0, MAX_NAMES).join(", ") + (names.length > MAX_NAMES ? ", …" : "");
   const others = listed === "" ? "" : ` There are: ${listed}.`;
-  return new ServiceError(404, "ResourceNotFound", `There is no ${kind} '${nameOrId}'.${others}`);
+  return serviceError.ResourceNotFound(`There is no ${kind} '${nameOrId}'.${others}`);
 }

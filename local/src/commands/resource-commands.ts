@@ -6,9 +6,9 @@ import {
   optional,
   parentOf,
   required,
-  ServiceError,
   sameScope,
   sameText,
+  serviceError,
   text,
 } from "../base/index.js";
 import {
@@ -181,9 +181,7 @@ export const resourceCommands = {
       const operation = cloud.eventSubscriptions.write(subscriptionCalled(cloud, subscription));
       const outcome = await Promise.race([operation.completed, operation.awaitingManualAction]);
       if (outcome.validationUrl === undefined) return;
-      throw new ServiceError(
-        400,
-        "AwaitingManualAction",
+      throw serviceError.AwaitingManualAction(
         `The webhook did not return the validation code. Open within ten minutes: ${outcome.validationUrl}`,
       );
     },
@@ -232,7 +230,7 @@ export const resourceCommands = {
     inputs: { address: required(text, "<public>", "the address") },
     run: ({ ingress }, { address }) => {
       if (ingress.remove(address)) return;
-      throw new ServiceError(404, "ResourceNotFound", `The ingress table has no '${address}'.`);
+      throw serviceError.ResourceNotFound(`The ingress table has no '${address}'.`);
     },
     line: {
       words: "ingress remove",
@@ -344,9 +342,7 @@ function subscriptionCalled(
     throw unknown("event subscription", nameOrId, names);
   }
   if (another === undefined) return found;
-  throw new ServiceError(
-    409,
-    "Conflict",
+  throw serviceError.Conflict(
     `Several event subscriptions have the name '${nameOrId}'. Use the resource ID, for example ${another.id}`,
   );
 }

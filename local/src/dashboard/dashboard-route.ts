@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { ServiceError } from "../base/index.js";
+import { serviceError } from "../base/index.js";
 import type { Exchange, Route } from "../http/index.js";
 import type { Access } from "../network/index.js";
 
@@ -52,7 +52,7 @@ function send({ response }: Exchange, status: number, type: string, file: string
     content = readFileSync(join(APP_DIRECTORY, file));
   } catch (cause) {
     const message = "The dashboard is not built. Run npm run build in the repository.";
-    throw new ServiceError(404, "NotFound", message, { cause });
+    throw serviceError.NotFound(message, { cause });
   }
   response.writeHead(status, {
     "content-type": type,

@@ -1,4 +1,4 @@
-import { ServiceError, withoutEnd } from "../base/index.js";
+import { serviceError, withoutEnd } from "../base/index.js";
 import { withoutQuery } from "../eventgrid/index.js";
 import { Ingress } from "../network/index.js";
 import type { RunningCloud } from "./running-cloud.js";
@@ -21,9 +21,7 @@ export function routeEndpoint(cloud: RunningCloud, endpointUrl: string, target: 
     const url = new URL(settings.endpointUrl);
     const present = cloud.ingress.resolve(url);
     if (present?.href === after.resolve(url)?.href) continue;
-    throw new ServiceError(
-      409,
-      "IngressConflict",
+    throw serviceError.IngressConflict(
       `The target ${target} would also get the events of '${name}', which go to ${present?.origin ?? url.origin} now. Use another path in the endpoint, or leave out the target to share theirs.`,
     );
   }

@@ -1,5 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { Lingering, type LingeringOptions, ServiceError } from "../base/index.js";
+import {
+  Lingering,
+  type LingeringOptions,
+  type ServiceError,
+  serviceError,
+} from "../base/index.js";
 import { DirectoryObjects } from "./directory-objects.js";
 import { type PasswordSnapshot, Passwords } from "./passwords.js";
 
@@ -103,9 +108,7 @@ export class Applications extends DirectoryObjects<Application, ApplicationSnaps
     for (const old of application.appRoles) {
       const kept = roles.some((role) => role.id === old.id && role.value === old.value);
       if (old.isEnabled && !kept) {
-        throw new ServiceError(
-          400,
-          "CannotDeleteOrUpdateEnabledEntitlement",
+        throw serviceError.CannotDeleteOrUpdateEnabledEntitlement(
           "Permission (scope or role) cannot be deleted or updated unless disabled first.",
         );
       }
@@ -156,17 +159,11 @@ export class Applications extends DirectoryObjects<Application, ApplicationSnaps
 function refuseDuplicates(property: "id" | "value", roles: readonly AppRole[]): void {
   const values = roles.map((role) => role[property]).filter((value) => value !== "");
   if (new Set(values).size === values.length) return;
-  throw new ServiceError(
-    400,
-    "DuplicateValue",
-    `Property appRoles.${property} contains duplicate value.`,
-  );
+  throw serviceError.DuplicateValue(`Property appRoles.${property} contains duplicate value.`);
 }
 
 function taken(property: string, value: string): ServiceError {
-  return new ServiceError(
-    400,
-    "ObjectConflict",
+  return serviceError.ObjectConflict(
     `Another object with the same value for property ${property} already exists: '${value}'.`,
   );
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { Lingering, type LingeringOptions, ServiceError } from "../base/index.js";
+import { Lingering, type LingeringOptions, serviceError } from "../base/index.js";
 import { DirectoryObjects } from "./directory-objects.js";
 import { type PasswordSnapshot, Passwords } from "./passwords.js";
 
@@ -54,16 +54,12 @@ export class ServicePrincipals extends DirectoryObjects<ServicePrincipal, Princi
   create(props: NewServicePrincipal): ServicePrincipal {
     const clientId = props.clientId.toLowerCase();
     if (!this.applicationExists(clientId)) {
-      throw new ServiceError(
-        400,
-        "NoBackingApplicationObject",
+      throw serviceError.NoBackingApplicationObject(
         `The appId '${clientId}' of the service principal does not reference a valid application object.`,
       );
     }
     if (this.byClientId(clientId)) {
-      throw new ServiceError(
-        409,
-        "Request_MultipleObjectsWithSameKeyValue",
+      throw serviceError.Request_MultipleObjectsWithSameKeyValue(
         `The service principal cannot be created, updated, or restored because the service principal name ${clientId} is already in use.`,
       );
     }
@@ -163,9 +159,7 @@ export class AppRoleAssignments {
         each.resourceId === props.resourceId,
     );
     if (same) {
-      throw new ServiceError(
-        400,
-        "Request_BadRequest",
+      throw serviceError.Request_BadRequest(
         "Permission being assigned already exists on the object",
       );
     }

@@ -1,4 +1,4 @@
-import { ServiceError } from "../base/index.js";
+import { serviceError } from "../base/index.js";
 import type {
   DeliveryAttempt,
   DeliveryRequest,
@@ -166,7 +166,7 @@ export class ActivityLog implements EventObserver {
     const named = [...events.values()].filter(({ event: { id } }) => id === String(event));
     const [first] = named.sort((one, other) => other.number - one.number);
     if (first) return first;
-    throw new ServiceError(404, "EventNotFound", `There is no event '${event}' in the history.`);
+    throw serviceError.EventNotFound(`There is no event '${event}' in the history.`);
   }
 
   /** Returns the record of an event's acceptance. */

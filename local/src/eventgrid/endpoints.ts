@@ -4,7 +4,7 @@ import {
   hyphenated,
   invalidRequest,
   type ResourceStore,
-  ServiceError,
+  serviceError,
   text,
   uuid,
 } from "../base/index.js";
@@ -138,9 +138,7 @@ export class Endpoints<T extends Endpoint> {
       );
     }
     if (this.get(endpoint.id) || this.atPath(endpoint.path)) {
-      throw new ServiceError(
-        409,
-        "Conflict",
+      throw serviceError.Conflict(
         `The ${kind} '${name}' already exists in ${location}; the name must be unique there.`,
       );
     }

@@ -1,9 +1,9 @@
 import {
   isNamed,
   LocalCloudError,
-  ServiceError,
   scopeOfSubscription,
   scopesOfSource,
+  serviceError,
 } from "../base/index.js";
 import type { Acceptance } from "./acceptance.js";
 import type { ActivityLog } from "./activity.js";
@@ -163,9 +163,7 @@ export class Redelivery {
     if ("subscription" in target) {
       const [subscriber, other] = this.deliverersOf(target.subscription);
       if (other || !subscriber) {
-        throw new ServiceError(
-          409,
-          "Conflict",
+        throw serviceError.Conflict(
           `Several event subscriptions have the name '${target.subscription}'. Use the resource ID, for example ${other?.subscription.id}`,
         );
       }
@@ -199,9 +197,7 @@ export class Redelivery {
       .subscribers()
       .filter((each) => isNamed(each.subscription, subscription));
     if (found.length > 0) return found;
-    throw new ServiceError(
-      404,
-      "ResourceNotFound",
+    throw serviceError.ResourceNotFound(
       `There is no event subscription '${subscription}' that gets events.`,
     );
   }

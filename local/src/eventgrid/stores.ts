@@ -6,7 +6,7 @@ import {
   objectAt,
   parentOf,
   ResourceStore,
-  ServiceError,
+  serviceError,
 } from "../base/index.js";
 import type { EventDestination } from "./destinations/index.js";
 import type { InputSchema } from "./events/index.js";
@@ -127,11 +127,7 @@ export class Stores {
     const isManaged =
       name === undefined || topic?.hasDomainTopic(name) || !isOff(topic, AUTO_CREATE);
     if (!isTopic || (topic && isManaged)) return;
-    throw new ServiceError(
-      404,
-      "ResourceNotFound",
-      `The Resource '${scope}' was not found. Create it first.`,
-    );
+    throw serviceError.ResourceNotFound(`The Resource '${scope}' was not found. Create it first.`);
   }
 }
 

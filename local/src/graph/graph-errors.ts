@@ -1,9 +1,7 @@
-import { ServiceError, textAt } from "../base/index.js";
+import { ServiceError, serviceError, textAt } from "../base/index.js";
 
 export function notFound(objectId: string): ServiceError {
-  return new ServiceError(
-    404,
-    "Request_ResourceNotFound",
+  return serviceError.Request_ResourceNotFound(
     `Resource '${objectId}' does not exist or one of its queried reference-property objects are not present.`,
   );
 }

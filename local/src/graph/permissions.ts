@@ -1,5 +1,5 @@
 import type { Caller } from "../api/index.js";
-import { ServiceError } from "../base/index.js";
+import { serviceError } from "../base/index.js";
 import { GRAPH_CLIENT_ID, type GraphPermission, type Tenant } from "../directory/index.js";
 
 const READ_ALL: readonly GraphPermission[] = [
@@ -64,9 +64,7 @@ export class Permissions {
 
   #require(anyOf: readonly GraphPermission[]): void {
     if (anyOf.some((each) => this.#granted.includes(each))) return;
-    throw new ServiceError(
-      403,
-      "Authorization_RequestDenied",
+    throw serviceError.Authorization_RequestDenied(
       "Insufficient privileges to complete the operation.",
     );
   }

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isObject, MIB, ServiceError, sameText, split } from "../base/index.js";
+import { isObject, MIB, type ServiceError, sameText, serviceError, split } from "../base/index.js";
 
 /** An HTTP request and its response. */
 export interface Exchange {
@@ -86,9 +86,7 @@ const MAX_DEPTH = 100;
 export async function readJson(request: IncomingMessage, maxBytes = MAX_BYTES): Promise<unknown> {
   const body = await readBody(request, maxBytes);
   if (body === undefined) {
-    throw new ServiceError(
-      413,
-      "RequestContentTooLarge",
+    throw serviceError.RequestContentTooLarge(
       `The request content size exceeds the maximum size of '${maxBytes}' bytes.`,
     );
   }
@@ -110,15 +108,13 @@ export async function readJsonObject(
 ): Promise<Readonly<Record<string, unknown>>> {
   const contentType = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
   if (contentType !== "application/json") {
-    throw new ServiceError(
-      415,
-      "UnsupportedMediaType",
+    throw serviceError.UnsupportedMediaType(
       "Send a JSON object, with the content type application/json.",
     );
   }
   const body = (await readJson(request, maxBytes)) ?? {};
   if (isObject(body)) return body;
-  throw new ServiceError(400, "InvalidRequestContent", "The body must be a JSON object.");
+  throw serviceError.InvalidRequestContent("The body must be a JSON object.");
 }
 
 function parse(text: string): unknown {
@@ -145,7 +141,7 @@ function isDeeper(value: unknown, levels: number): boolean {
 
 function invalid(detail = ""): ServiceError {
   const message = "The request content was invalid and could not be deserialized.";
-  return new ServiceError(400, "InvalidRequestContent", `${message} ${detail}`.trim());
+  return serviceError.InvalidRequestContent(`${message} ${detail}`.trim());
 }
 
 /** A part of a URL without percent-encoding; unchanged if the encoding is invalid. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { Server as TlsServer } from "node:https";
-import { LocalCloudError, ServiceError } from "../base/index.js";
+import { LocalCloudError, ServiceError, serviceError } from "../base/index.js";
 import { type Exchange, type Route, sendJson } from "./exchange.js";
 
 /** Tries the routes in order. */
@@ -16,11 +16,7 @@ export function requestListener(routes: readonly Route[], scheme: "http" | "http
       for (const route of routes) if (await route(exchange)) return;
       sendError(
         exchange,
-        new ServiceError(
-          404,
-          "NotFound",
-          `Nothing is served at ${path}. GET / lists the services.`,
-        ),
+        serviceError.NotFound(`Nothing is served at ${path}. GET / lists the services.`),
       );
     } catch (error) {
       if (response.headersSent) response.destroy();
@@ -40,9 +36,7 @@ function sendError(exchange: Exchange, error: unknown): void {
   const { status, serviceCode, message, headers, fields } =
     error instanceof ServiceError
       ? error
-      : new ServiceError(
-          500,
-          "InternalServerError",
+      : serviceError.InternalServerError(
           `The local Azure itself failed: ${error instanceof Error ? error.message : error}`,
         );
   // Clients find the authority in the challenge. RFC 6750, section 3, allows few characters in it.

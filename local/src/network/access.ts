@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { ServiceError } from "../base/index.js";
+import { type ServiceError, serviceError } from "../base/index.js";
 import { credentialsIn, type Exchange, isEqualText } from "../http/index.js";
 import type { ServerNames } from "./server-names.js";
 
@@ -55,9 +55,7 @@ export class Access {
   /** @throws ServiceError 401 without the token */
   checkToken(exchange: Exchange): void {
     if (this.isOpenTo(exchange)) return;
-    throw new ServiceError(
-      401,
-      "Unauthorized",
+    throw serviceError.Unauthorized(
       "The token is missing or wrong. Open the address that the command printed, or send the token in the header 'Authorization: Bearer …'.",
     );
   }
@@ -85,5 +83,5 @@ function cookieOf(request: IncomingMessage, name: string): string | undefined {
 }
 
 function forbidden(message: string): ServiceError {
-  return new ServiceError(403, "Forbidden", message);
+  return serviceError.Forbidden(message);
 }

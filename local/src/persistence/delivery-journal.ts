@@ -1,4 +1,4 @@
-import { MIB, ServiceError } from "../base/index.js";
+import { MIB, ServiceError, serviceError } from "../base/index.js";
 import type {
   AcceptedEvent,
   DeadLetter,
@@ -244,9 +244,7 @@ export class DeliveryJournal implements Journal {
 /** Event Grid accepts no event that would be lost. */
 export function notStored(cause: unknown): ServiceError {
   const reason = cause instanceof Error ? cause.message : cause;
-  return new ServiceError(
-    503,
-    "ServiceUnavailable",
+  return serviceError.ServiceUnavailable(
     `The local Azure cannot write to its directory: ${reason}. Is the disk full?`,
     { cause },
   );

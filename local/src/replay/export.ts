@@ -1,4 +1,4 @@
-import { iso, ServiceError } from "../base/index.js";
+import { iso, serviceError } from "../base/index.js";
 import { type AcceptedEvent, deliveredJson, type EventGrid } from "../eventgrid/index.js";
 import { FORMAT } from "./record.js";
 
@@ -26,7 +26,7 @@ export function recordingOf({ activity }: EventGrid, numbers: readonly number[])
   });
   if (records.length === 0) {
     const message = "None of these events is in the history any more.";
-    throw new ServiceError(404, "EventNotFound", message);
+    throw serviceError.EventNotFound(message);
   }
   const lines = records.sort((a, b) => a.at - b.at).map(({ json }) => json);
   return `[\n${lines.join(",\n")}\n]\n`;

@@ -1,5 +1,5 @@
 import { type ApiRequest, type ApiResponse, type ApiService, Router } from "../api/index.js";
-import { groupsOf, ServiceError, sameText, subscriptionOf, UUID } from "../base/index.js";
+import { groupsOf, sameText, serviceError, subscriptionOf, UUID } from "../base/index.js";
 import { addResourceRoutes, locksAt, type ResourceType } from "./engine/index.js";
 import {
   addEventSubscriptionLists,
@@ -117,25 +117,19 @@ class SubscriptionRouter extends Router {
     const { tenantId } = this.state;
     const requested = subscriptionOf(request.path);
     if (requested !== undefined && !UUID.test(requested)) {
-      throw new ServiceError(
-        400,
-        "InvalidSubscriptionId",
+      throw serviceError.InvalidSubscriptionId(
         `The provided subscription identifier '${requested}' is malformed or invalid.`,
       );
     }
     const own = requested === undefined ? undefined : this.routers.get(requested.toLowerCase());
     if (requested !== undefined && own === undefined) {
-      throw new ServiceError(
-        404,
-        "SubscriptionNotFound",
+      throw serviceError.SubscriptionNotFound(
         `The subscription '${requested}' could not be found.`,
         FROM_GATEWAY,
       );
     }
     if (request.caller.tenantId !== tenantId) {
-      throw new ServiceError(
-        401,
-        "InvalidAuthenticationTokenTenant",
+      throw serviceError.InvalidAuthenticationTokenTenant(
         `The access token is from the wrong issuer. It must match the tenant '${tenantId}' associated with this subscription.`,
       );
     }
@@ -161,9 +155,7 @@ function named(query: URLSearchParams): URLSearchParams {
  */
 function requireVersion(version: string | null): void {
   if (version === null || version === "") {
-    throw new ServiceError(
-      400,
-      "MissingApiVersionParameter",
+    throw serviceError.MissingApiVersionParameter(
       "The api-version query parameter (?api-version=) is required for all requests.",
     );
   }
@@ -171,9 +163,7 @@ function requireVersion(version: string | null): void {
   const time = Date.parse(date);
   // A day that a month does not have becomes another one.
   if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(date)) return;
-  throw new ServiceError(
-    400,
-    "InvalidApiVersionParameter",
+  throw serviceError.InvalidApiVersionParameter(
     `The api-version '${version}' is invalid. It must be a date such as 2025-02-15, with -preview for previews.`,
   );
 }

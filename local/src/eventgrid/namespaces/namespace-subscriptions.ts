@@ -1,4 +1,4 @@
-import { invalidRequest, ResourceStore, ServiceError } from "../../base/index.js";
+import { invalidRequest, ResourceStore, serviceError } from "../../base/index.js";
 import type { Subscriber } from "../subscriber.js";
 import {
   checkExpiration,
@@ -59,9 +59,7 @@ export class NamespaceSubscriptions {
     checkNewNamespaceSubscription(props);
     const existing = this.get(props.name);
     if (existing && existing.provisioningState !== "CreateFailed") {
-      throw new ServiceError(
-        409,
-        "ResourceAlreadyExists",
+      throw serviceError.ResourceAlreadyExists(
         `The event subscription '${existing.id}' already exists. Delete it first, or change it with put() or Resource Manager.`,
       );
     }

@@ -6,7 +6,7 @@ import {
   list,
   number,
   ResourceStore,
-  ServiceError,
+  serviceError,
   text,
 } from "../../base/index.js";
 import { type AccessKeys, KeyOwner, newAccessKeys } from "../credentials.js";
@@ -156,7 +156,7 @@ export class NamespaceTopics {
   create(props: NewNamespaceTopic): NamespaceTopic {
     checkOptions(newNamespaceTopic, props, "Invalid options of a namespace topic");
     if (this.get(props.name)) {
-      throw new ServiceError(409, "Conflict", `The topic '${props.name}' already exists.`);
+      throw serviceError.Conflict(`The topic '${props.name}' already exists.`);
     }
     return this.write(props);
   }

@@ -1,4 +1,4 @@
-import { isWithin, ServiceError } from "../../base/index.js";
+import { isWithin, serviceError } from "../../base/index.js";
 import type { Directory } from "../../directory/index.js";
 import type { Ingress } from "../../network/index.js";
 import type { EventDestination } from "../destinations/index.js";
@@ -103,9 +103,7 @@ export class EventSubscriptions {
     const checked = this.#checked(props);
     const existing = this.get(checked.scope, checked.name);
     if (existing && existing.provisioningState !== "Failed") {
-      throw new ServiceError(
-        409,
-        "ResourceAlreadyExists",
+      throw serviceError.ResourceAlreadyExists(
         `The event subscription '${props.name}' already exists at ${existing.scope}. Delete it first, or change it with put() or Resource Manager.`,
       );
     }

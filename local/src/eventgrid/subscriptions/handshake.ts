@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import { MINUTE_MS, ServiceError, sameScope, textAt } from "../../base/index.js";
+import { MINUTE_MS, type ServiceError, sameScope, serviceError, textAt } from "../../base/index.js";
 import type { Directory } from "../../directory/index.js";
 import { DeliveryTokens, type Tokens } from "../../entra/index.js";
 import { type Route, sendJson } from "../../http/index.js";
@@ -286,9 +286,7 @@ function validationResponseIn(body: string): string | undefined {
 function handshakeError({ settings }: WebhookSubscription, reason: string): ServiceError {
   const page =
     settings.deliverySchema === "CloudEventSchemaV1_0" ? "esvalidationcloudevent" : "esvalidation";
-  return new ServiceError(
-    400,
-    "Url validation",
+  return serviceError["Url validation"](
     `Webhook validation handshake failed for ${withoutQuery(settings.endpointUrl)}. ${reason} For troubleshooting, visit https://aka.ms/${page}.`,
   );
 }

@@ -6,7 +6,7 @@ import {
   flag,
   oneOf,
   optionalFields,
-  ServiceError,
+  serviceError,
   subscriptionOf,
   text,
   textWhere,
@@ -213,6 +213,6 @@ export class Topics extends Endpoints<Topic> {
   #get(id: string): Topic {
     const topic = this.get(id);
     if (topic) return topic;
-    throw new ServiceError(404, "ResourceNotFound", `The Resource '${id}' was not found.`);
+    throw serviceError.ResourceNotFound(`The Resource '${id}' was not found.`);
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isObject, listAt, objectAt, ServiceError } from "../../base/index.js";
+import { isObject, listAt, objectAt, serviceError } from "../../base/index.js";
 import type { Application } from "../../directory/index.js";
 import { badRequest, requiredText } from "../graph-errors.js";
 import { find, findToChange, type ObjectSet } from "../object-set.js";
@@ -65,9 +65,7 @@ function check({ application, fields }: Credential): void {
   }
   const others = credentialsOf(application).filter(({ id }) => id !== fields.id);
   if (others.some(({ name }) => name === fields.name)) {
-    throw new ServiceError(
-      409,
-      "Request_MultipleObjectsWithSameKeyValue",
+    throw serviceError.Request_MultipleObjectsWithSameKeyValue(
       `FederatedIdentityCredential with name ${fields.name} already exists.`,
     );
   }

@@ -2,8 +2,9 @@ import {
   isObject,
   isQualified,
   objectAt,
-  ServiceError,
+  type ServiceError,
   sameScope,
+  serviceError,
   textAt,
 } from "../../base/index.js";
 import type { Resource } from "./resource-type.js";
@@ -31,7 +32,7 @@ export function checkIdentity(
   const isUserAssigned = /UserAssigned/i.test(type);
   if (isUserAssigned && ids.length === 0) {
     const message = `The identity ids must not be null or empty for '${type}' identity type.`;
-    throw new ServiceError(400, "MissingIdentityIds", message);
+    throw serviceError.MissingIdentityIds(message);
   }
   if (!isUserAssigned && ids.length > 0) {
     throw failed(
@@ -42,9 +43,7 @@ export function checkIdentity(
   const known = Object.keys(objectAt(before?.body, "identity", "userAssignedIdentities"));
   for (const id of ids) {
     if (!isQualified(id)) {
-      throw new ServiceError(
-        400,
-        "LinkedInvalidPropertyId",
+      throw serviceError.LinkedInvalidPropertyId(
         `Property id '${id}' at path '' is invalid. Expect fully qualified resource Id that start with '/subscriptions/{subscriptionId}' or '/providers/{resourceProviderNamespace}/'.`,
       );
     }
@@ -76,9 +75,7 @@ export function withoutRemoved(fields: Fields, before: Resource): Fields {
 
 function failed(resourceId: string, message: string): ServiceError {
   const response = JSON.stringify({ error: { code: "BadRequest", message } });
-  return new ServiceError(
-    400,
-    "FailedIdentityOperation",
+  return serviceError.FailedIdentityOperation(
     `Identity operation for resource '${resourceId}' failed with error 'Failed to perform resource identity operation. Status: 'BadRequest'. Response: '${response}'.'.`,
   );
 }

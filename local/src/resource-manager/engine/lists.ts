@@ -6,8 +6,9 @@ import {
   invalidRequest,
   objectAt,
   parameterIn,
-  ServiceError,
+  type ServiceError,
   scopeKey,
+  serviceError,
 } from "../../base/index.js";
 import { answerOf } from "./answer.js";
 import type { FilterRules, PageSize, Resource, ResourceType } from "./resource-type.js";
@@ -111,9 +112,7 @@ function refusal(filter: string, { compared, functions = {} }: FilterRules): Ser
   ];
   const remedy =
     supported.length === 0 ? "This list has no filter." : `It may use ${supported.join(", ")}.`;
-  return new ServiceError(
-    400,
-    "InvalidFilterInQueryString",
+  return serviceError.InvalidFilterInQueryString(
     `Invalid $filter '${filter}' specified in the query string. ${remedy}`,
   );
 }

@@ -1,4 +1,4 @@
-import { groupNameOf, isChildType, ServiceError, textAt } from "../../base/index.js";
+import { groupNameOf, isChildType, serviceError, textAt } from "../../base/index.js";
 import { locations } from "../resources/index.js";
 import type { Resource, ResourceType } from "./resource-type.js";
 
@@ -19,25 +19,17 @@ export function locationOf(
     const isKnown = [...locations, ...others, before?.location].includes(location);
     if (isKnown) return location;
     if (type.scope === "subscription") {
-      throw new ServiceError(
-        400,
-        "LocationNotAvailableForResourceGroup",
+      throw serviceError.LocationNotAvailableForResourceGroup(
         `The provided location '${location}' is not available for resource group. List of available regions is '${locations.join(",")}'.`,
       );
     }
-    throw new ServiceError(
-      400,
-      "LocationNotAvailableForResourceType",
+    throw serviceError.LocationNotAvailableForResourceType(
       `The provided location '${location}' is not available for resource type '${type.type}'. List the available ones with GET /subscriptions/{id}/locations.`,
     );
   }
   const isNeeded = type.location === "required" || type.location === "region";
   if (!isNeeded) return before?.location ?? type.location ?? "westeurope";
-  throw new ServiceError(
-    400,
-    "LocationRequired",
-    "The location property is required for this definition.",
-  );
+  throw serviceError.LocationRequired("The location property is required for this definition.");
 }
 
 /** Locations are also written as `West Europe`. */
@@ -50,15 +42,11 @@ function requireSameLocation(type: ResourceType, before: Resource, location: str
   const current = plain(before.location) || location;
   if (current === location || isChildType(type.type)) return;
   if (type.scope === "subscription") {
-    throw new ServiceError(
-      409,
-      "InvalidResourceGroupLocation",
+    throw serviceError.InvalidResourceGroupLocation(
       `Invalid resource group location '${location}'. The Resource group already exists in location '${current}'.`,
     );
   }
-  throw new ServiceError(
-    409,
-    "InvalidResourceLocation",
+  throw serviceError.InvalidResourceLocation(
     `The resource '${before.name}' already exists in location '${current}' in resource group '${groupNameOf(before.id)}'. A resource with the same name cannot be created in location '${location}'. Please select a new resource name.`,
   );
 }

@@ -1,4 +1,4 @@
-import { attachedTo, isWithin, ServiceError, textAt, textOrEmpty } from "../../base/index.js";
+import { attachedTo, isWithin, serviceError, textAt, textOrEmpty } from "../../base/index.js";
 import type { Resource, ResourceType } from "./resource-type.js";
 import { type Resources, requireScope } from "./resources.js";
 
@@ -33,7 +33,7 @@ export const locksAt = (resources: Resources): ResourceType => ({
   show: ({ id, name, type, body: { properties } }) => ({ id, name, type, properties }),
 });
 
-const refusal = (problem: string) => new ServiceError(400, "InvalidRequestContent", problem);
+const refusal = (problem: string) => serviceError.InvalidRequestContent(problem);
 
 const levelOf = ({ body }: Resource) => textOrEmpty(body, "properties", "level");
 
@@ -59,9 +59,7 @@ export function requireUnlocked(
     return applies && isAbove ? [scope] : [];
   });
   if (locked.length === 0) return;
-  throw new ServiceError(
-    409,
-    "ScopeLocked",
+  throw serviceError.ScopeLocked(
     `The scope '${id}' cannot perform ${action.split("/")[0]} operation because following scope(s) are locked: '${locked.join(",")}'. Please remove the lock and try again.`,
   );
 }

@@ -7,8 +7,8 @@ import {
   objectAt,
   outermostOf,
   parentOf,
-  ServiceError,
   sameText,
+  serviceError,
   split,
   textAt,
   textOrEmpty,
@@ -100,7 +100,7 @@ function nameAvailability({ resources }: ResourceState, namespace: string, body:
   const type = textAt(body, "type") ?? ONLY_TYPE[namespace.toLowerCase()] ?? "";
   if (name === "" || !sameText(type.split("/")[0], namespace)) {
     const message = `The body must have a name and a type of ${namespace}, not '${name}' and '${type}'.`;
-    throw new ServiceError(400, "InvalidRequestContent", message);
+    throw serviceError.InvalidRequestContent(message);
   }
   const isTaken = resources.store
     .list()
@@ -183,7 +183,7 @@ function fieldsOf({ body = {} }: ApiRequest): Fields {
   if (isObject(body)) return body;
   const message =
     "The request content is not valid and could not be deserialized: write an object.";
-  throw new ServiceError(400, "InvalidRequestContent", message);
+  throw serviceError.InvalidRequestContent(message);
 }
 
 function merged({ body, location }: Resource, { properties, ...rest }: Fields): Fields {
@@ -364,9 +364,7 @@ function resolvePath(
   const isServed = type?.methods?.includes(method) ?? true;
   if (!type && !state.registrations.find(namespace)) throw namespaceNotFound(namespace);
   if (!type || above === undefined || !isServed || (isCollection && method !== "GET")) {
-    throw new ServiceError(
-      404,
-      "InvalidResourceType",
+    throw serviceError.InvalidResourceType(
       `The resource type '${types.join("/")}' could not be found in the namespace '${namespace}' of the local Azure.`,
     );
   }

@@ -8,9 +8,10 @@ import {
   nameIn,
   objectAt,
   parentOf,
-  ServiceError,
+  type ServiceError,
   sameScope,
   sameText,
+  serviceError,
   textAt,
   textOrEmpty,
   typeOf,
@@ -90,7 +91,7 @@ export function withPrivateLinks(resources: Resources, parents: ResourceType): R
     children("privateEndpointConnections", (parent) => connectionsTo(resources, parent), {
       methods: ["GET", "PUT", "DELETE"],
       // Private endpoints create connections; a write can only approve an existing one.
-      notFound: (id) => new ServiceError(404, "ResourceNotFound", connectionMissing(id)),
+      notFound: (id) => serviceError.ResourceNotFound(connectionMissing(id)),
       onWrite: ({ id, body }, { before }) => {
         if (!before) throw invalidRequest(connectionMissing(id));
         const { status } = objectAt(body, "properties", "privateLinkServiceConnectionState");
@@ -233,9 +234,7 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
     const connections = connectionsIn(body);
     const isWhole = connections.every((each) => textAt(each, "name") && targetOf(each) !== "/");
     if (connections.length !== 1 || !isWhole || !isOfType(subnet, SUBNET_TYPE)) {
-      throw new ServiceError(
-        400,
-        "InvalidRequestFormat",
+      throw serviceError.InvalidRequestFormat(
         `The private endpoint ${id} needs a subnet and one connection with a name and a privateLinkServiceId, but has the subnet '${subnet}' and ${connections.length} connections.`,
       );
     }
@@ -262,9 +261,7 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
 }
 
 function notReferenced(target: string, id: string): ServiceError {
-  return new ServiceError(
-    400,
-    "InvalidResourceReference",
+  return serviceError.InvalidResourceReference(
     `Resource ${target} referenced by resource ${id} was not found. Please make sure that the referenced resource exists, and that both resources are in the same region.`,
   );
 }

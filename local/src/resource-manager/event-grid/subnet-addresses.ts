@@ -1,5 +1,5 @@
 import { isIPv4 } from "node:net";
-import { field, listAt, ServiceError, split } from "../../base/index.js";
+import { field, listAt, ServiceError, serviceError, split } from "../../base/index.js";
 
 /** Azure keeps the first four addresses of a subnet and the last one. */
 const RESERVED = 4;
@@ -50,9 +50,7 @@ export function addressIn(subnetId: string, subnet: unknown, wanted: Wanted): st
       if (!taken.has(address)) return address;
     }
   }
-  throw new ServiceError(
-    400,
-    "SubnetIsFull",
+  throw serviceError.SubnetIsFull(
     `Subnet ${subnetId} with address prefix ${prefixes.join(", ")} does not have enough capacity for 1 IP addresses.`,
   );
 }

@@ -5,9 +5,10 @@ import {
   isOfType,
   nameIn,
   objectAt,
-  ServiceError,
+  type ServiceError,
   sameScope,
   scopeKey,
+  serviceError,
   subscriptionOf,
   textAt,
   textOrEmpty,
@@ -123,7 +124,7 @@ function topicNotFound(id: string): ServiceError {
   const message = isOfType(id, TOPIC_TYPE)
     ? `Topic ${name} is not found.`
     : `Domain ${name} is not found. Please check the domain name and try again.`;
-  return new ServiceError(404, "ResourceNotFound", message);
+  return serviceError.ResourceNotFound(message);
 }
 
 /** Resource Manager's default is the Event Grid schema. */

@@ -1,5 +1,5 @@
 import type { Router } from "../../api/index.js";
-import { ServiceError } from "../../base/index.js";
+import { serviceError } from "../../base/index.js";
 import { resourceManagerEventTypes, systemEventFamilies } from "../../eventgrid/index.js";
 import type { Resources } from "../engine/index.js";
 import { regions, resourceNotFound } from "../resources/index.js";
@@ -120,7 +120,7 @@ export function addTopicTypeRoutes(
   const find = (name: string) => {
     const found = topicTypes.find((each) => each.name.toLowerCase() === name.toLowerCase());
     if (found) return found;
-    throw new ServiceError(404, "NotFound", `The topic type '${name}' was not found.`);
+    throw serviceError.NotFound(`The topic type '${name}' was not found.`);
   };
   router.get(root, () => ({ value: topicTypes.map(answerOf) }));
   router.get(`${root}/:name`, (_, parameter) => answerOf(find(parameter("name"))));

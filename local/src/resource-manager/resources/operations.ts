@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { ApiRequest, ApiResponse, Router } from "../../api/index.js";
-import { ServiceError } from "../../base/index.js";
+import { ServiceError, serviceError } from "../../base/index.js";
 
 /** Longest time, in milliseconds, for which a request for an operation's status is held open. */
 const MAX_WAIT_MS = 20_000;
@@ -78,7 +78,7 @@ interface OperationState {
 
 function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  return new ServiceError(500, "InternalServerError", String(error), { cause: error });
+  return serviceError.InternalServerError(String(error), { cause: error });
 }
 
 const EVENT_GRID = "providers/Microsoft.EventGrid";
@@ -89,7 +89,7 @@ export function addOperationRoutes(router: Router, state: OperationState): void 
   const outcomeOf = async (id: string) => {
     const outcome = await operations.status(id.toLowerCase());
     if (outcome) return outcome;
-    throw new ServiceError(404, "ResourceNotFound", `The operation '${id}' was not found.`);
+    throw serviceError.ResourceNotFound(`The operation '${id}' was not found.`);
   };
   for (const above of [EVENT_GRID, `${EVENT_GRID}/locations/:l`]) {
     const path = `/subscriptions/:s/${above}/operationsStatus/:id`;

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../base/index.js";
+import { serviceError } from "../../base/index.js";
 
 export type RegistrationState =
   | "NotRegistered"
@@ -44,9 +44,7 @@ export class ProviderRegistrations {
   /** @throws ServiceError 409 if the subscription is not registered to use the namespace */
   require(namespace: string): void {
     if (this.find(namespace)?.state === "Registered") return;
-    throw new ServiceError(
-      409,
-      "MissingSubscriptionRegistration",
+    throw serviceError.MissingSubscriptionRegistration(
       `The subscription is not registered to use namespace '${namespace}'. See https://aka.ms/rps-not-found for how to register subscriptions.`,
     );
   }

@@ -1,4 +1,4 @@
-import { nameIn, parentOf, ServiceError } from "../../base/index.js";
+import { nameIn, parentOf, type ServiceError, serviceError } from "../../base/index.js";
 
 /** The error for a resource that does not exist. */
 export function resourceNotFound(id: string): ServiceError {
@@ -6,9 +6,7 @@ export function resourceNotFound(id: string): ServiceError {
   const what = match
     ? `'${match[2]}' under resource group '${match[1]}'`
     : `'${id.split("/providers/")[1] ?? id}'`;
-  return new ServiceError(
-    404,
-    "ResourceNotFound",
+  return serviceError.ResourceNotFound(
     `The Resource ${what} was not found. For more details please go to https://aka.ms/ARMResourceNotFoundFix`,
   );
 }
@@ -18,9 +16,7 @@ export const FROM_GATEWAY = { headers: { "x-ms-failure-cause": "gateway" } };
 
 /** The error for a resource group that does not exist. */
 export function groupNotFound(id: string): ServiceError {
-  return new ServiceError(
-    404,
-    "ResourceGroupNotFound",
+  return serviceError.ResourceGroupNotFound(
     `Resource group '${nameIn(id)}' could not be found.`,
     FROM_GATEWAY,
   );
@@ -28,11 +24,7 @@ export function groupNotFound(id: string): ServiceError {
 
 /** The error for a namespace that no provider has. */
 export function namespaceNotFound(namespace: string): ServiceError {
-  return new ServiceError(
-    404,
-    "InvalidResourceNamespace",
-    `The resource namespace '${namespace}' is invalid.`,
-  );
+  return serviceError.InvalidResourceNamespace(`The resource namespace '${namespace}' is invalid.`);
 }
 
 /** The error for a resource whose parent does not exist. Resource Manager has two texts. */
@@ -44,7 +36,7 @@ export function parentNotFound(action: Action, id: string): ServiceError {
     action === "delete"
       ? `Can not perform requested operation on nested resource. Parent resource '${nameIn(parent)}' not found.`
       : `Failed to perform '${action}' on resource(s) of type '${type}', because the parent resource '${parent}' could not be found.`;
-  return new ServiceError(404, "ParentResourceNotFound", message);
+  return serviceError.ParentResourceNotFound(message);
 }
 
 /** The operation that a request performs on a resource. */

@@ -6,8 +6,8 @@ import {
   normalizeScope,
   ResourceStore,
   SECOND_MS,
-  ServiceError,
   sameScope,
+  serviceError,
 } from "../../base/index.js";
 import type { Tenant } from "../../directory/index.js";
 import type { Permission, RoleDefinitions } from "./role-definitions.js";
@@ -86,9 +86,7 @@ export class RoleAssignments {
         this.#all.put(changed);
         return changed;
       }
-      throw new ServiceError(
-        400,
-        "RoleAssignmentUpdateNotPermitted",
+      throw serviceError.RoleAssignmentUpdateNotPermitted(
         "Tenant ID, application ID, principal ID, and scope are not allowed to be updated.",
       );
     }
@@ -96,9 +94,7 @@ export class RoleAssignments {
       (each) => assignsSameRole(each, props) && sameScope(each.scope, scope),
     );
     if (same) {
-      throw new ServiceError(
-        409,
-        "RoleAssignmentExists",
+      throw serviceError.RoleAssignmentExists(
         `The role assignment already exists. The ID of the existing role assignment is ${same.name.replaceAll("-", "")}.`,
       );
     }
@@ -231,9 +227,7 @@ export class Authorization {
   /** @throws ServiceError 403 `AuthorizationFailed` if the caller may not do the action */
   require(caller: Caller, action: string, scope: string): void {
     if (this.allows(caller.objectId, action, scope)) return;
-    throw new ServiceError(
-      403,
-      "AuthorizationFailed",
+    throw serviceError.AuthorizationFailed(
       `The client '${caller.clientId}' with object id '${caller.objectId}' does not have authorization to perform action '${action}' over scope '${scope}' or the scope is invalid. If access was recently granted, please refresh your credentials.`,
     );
   }

@@ -3,8 +3,8 @@ import {
   field,
   listAt,
   objectAt,
-  ServiceError,
   sameScope,
+  serviceError,
   textAt,
   typeOf,
 } from "../../base/index.js";
@@ -85,7 +85,7 @@ function checkSetting({ id, body }: Resource, resources: Resources): void {
   const grouped = logs.flatMap((each) => textAt(each, "categoryGroup") ?? []);
   const metrics = listAt(body, "properties", "metrics").map((each) => textAt(each, "category"));
   const sinks = sinksOf(body);
-  const bad = (message: string) => new ServiceError(400, "BadRequest", message);
+  const bad = (message: string) => serviceError.BadRequest(message);
   if (sinks.length === 0 && !textAt(body, "properties", "marketplacePartnerId")) {
     throw bad(`At least one data sink needs to be specified: ${SINKS.join(", ")}.`);
   }
@@ -105,9 +105,7 @@ function checkSetting({ id, body }: Resource, resources: Resources): void {
       .flatMap((each) => [field(each, "category"), field(each, "categoryGroup")]);
     const shared = [...named, ...grouped].find((category) => used.includes(category));
     if (sameScope(other.id, id) || sink === undefined || shared === undefined) continue;
-    throw new ServiceError(
-      409,
-      "Conflict",
+    throw serviceError.Conflict(
       `Data sink '${sink}' is already used in diagnostic setting '${other.name}' for category '${shared}'. Data sinks can't be reused in different settings on the same category for the same resource.`,
     );
   }

@@ -1,4 +1,12 @@
-import { asText, field, NameRule, ServiceError, secondsIn, textAt } from "../../base/index.js";
+import {
+  asText,
+  field,
+  NameRule,
+  type ServiceError,
+  secondsIn,
+  serviceError,
+  textAt,
+} from "../../base/index.js";
 import type { Resource } from "../engine/index.js";
 
 const MINUTE = 60;
@@ -118,5 +126,5 @@ function requireWhole({ body }: Resource, property: string, most: number): void 
 
 /** In the form of the reported refusals: https://github.com/Azure/azure-cli/issues/15142 */
 function refusal(message: string): ServiceError {
-  return new ServiceError(400, "BadRequest", `SubCode=40000. ${message}`);
+  return serviceError.BadRequest(`SubCode=40000. ${message}`);
 }

@@ -1,4 +1,4 @@
-import { field, NameRule, objectAt, parentOf, ServiceError, textAt } from "../../base/index.js";
+import { field, NameRule, objectAt, parentOf, serviceError, textAt } from "../../base/index.js";
 import { type Resources, type ResourceType, twoKeys } from "../engine/index.js";
 import { checkedEntity, checkedHub } from "./messaging-rules.js";
 
@@ -35,7 +35,7 @@ function messagingNamespace(
       const isReserved = RESERVED_ENDS.some((end) => written.name.toLowerCase().endsWith(end));
       if (NAMESPACE_NAME.allows(written.name) && !isReserved) return written;
       const message = `The namespace name '${written.name}' is invalid: it must have ${NAMESPACE_NAME}, begin with a letter, and not end with a hyphen, -sb or -mgmt.`;
-      throw new ServiceError(400, "BadRequest", message);
+      throw serviceError.BadRequest(message);
     },
     properties: ({ id, name, body }) => ({
       status: "Active",

@@ -1,4 +1,4 @@
-import { field, listAt, objectAt, ServiceError, textOrEmpty } from "../../base/index.js";
+import { field, listAt, objectAt, serviceError, textOrEmpty } from "../../base/index.js";
 import type { Resource, Resources, ResourceType } from "../engine/index.js";
 import { intervals } from "../event-grid/index.js";
 import { diagnosticSettings } from "./diagnostic-settings.js";
@@ -25,9 +25,7 @@ export function monitorTypes(resources: Resources): readonly ResourceType[] {
       onWrite: (group) => {
         const name = textOrEmpty(group.body, "properties", "groupShortName");
         if (name.length > 0 && name.length <= 12) return group;
-        throw new ServiceError(
-          400,
-          "BadRequest",
+        throw serviceError.BadRequest(
           `The short name of an action group must have 1 to 12 characters, not '${name}'.`,
         );
       },
@@ -56,5 +54,5 @@ function checkedRule(rule: Resource): Resource {
     ![0, 1, 2, 3, 4].some((each) => each === severity) && "severity must be a number from 0 to 4",
   ].filter((problem) => typeof problem === "string");
   if (problems.length === 0) return rule;
-  throw new ServiceError(400, "BadRequest", `The metric alert is invalid: ${problems.join("; ")}.`);
+  throw serviceError.BadRequest(`The metric alert is invalid: ${problems.join("; ")}.`);
 }

@@ -7,8 +7,8 @@ import {
   nameIn,
   objectAt,
   parentOf,
-  ServiceError,
   sameScope,
+  serviceError,
   split,
   textAt,
   textOrEmpty,
@@ -40,17 +40,13 @@ function addressesOf({ name }: Pick<Resource, "name">, kind: string, place: unkn
   const prefix = textAt(place, "addressPrefix");
   const prefixes = [...(prefix ? [prefix] : []), ...listAt(place, "addressPrefixes").map(asText)];
   if (prefixes.length === 0 && listAt(place, "ipamPoolPrefixAllocations").length === 0) {
-    throw new ServiceError(
-      400,
-      "NoAddressPrefixOrPoolProvided",
+    throw serviceError.NoAddressPrefixOrPoolProvided(
       `The ${kind} '${name}' needs addresses: write addressPrefixes, such as ["10.0.0.0/16"].`,
     );
   }
   const other = prefixes.find((each) => !each.includes("/") || !isAddressRange(each));
   if (other === undefined) return prefixes;
-  throw new ServiceError(
-    400,
-    "InvalidAddressPrefixFormat",
+  throw serviceError.InvalidAddressPrefixFormat(
     `The address prefix '${other}' of the ${kind} '${name}' is not in CIDR notation, such as 10.0.0.0/24.`,
   );
 }
@@ -67,16 +63,14 @@ function checkedSubnet(
 ): Resource {
   const { name, id, body } = subnet;
   if (name === "") {
-    throw new ServiceError(400, "InvalidRequestFormat", "Each subnet of a network needs a name.");
+    throw serviceError.InvalidRequestFormat("Each subnet of a network needs a name.");
   }
   const space = listAt(network?.body, "properties", "addressSpace", "addressPrefixes").map(asText);
   const prefixes = addressesOf(subnet, "subnet", field(body, "properties"));
   const isInside = prefixes.every((each) => space.some((range) => contains(range, each)));
   const networkName = nameIn(parentOf(id));
   if (!isInside && space.length > 0) {
-    throw new ServiceError(
-      400,
-      "NetcfgSubnetRangeOutsideVnet",
+    throw serviceError.NetcfgSubnetRangeOutsideVnet(
       `Subnet '${name}' is not valid because its IP address range is outside the IP address range of virtual network '${networkName}'.`,
     );
   }
@@ -85,9 +79,7 @@ function checkedSubnet(
     .flatMap((each) => addressesOf(each, "subnet", field(each.body, "properties")));
   const overlaps = (one: string, other: string) => contains(one, other) || contains(other, one);
   if (!prefixes.some((each) => taken.some((other) => overlaps(each, other)))) return subnet;
-  throw new ServiceError(
-    400,
-    "NetcfgSubnetRangesOverlap",
+  throw serviceError.NetcfgSubnetRangesOverlap(
     `Subnet '${name}' is not valid because its IP address range overlaps with that of an existing subnet in virtual network '${networkName}'.`,
   );
 }
@@ -198,9 +190,7 @@ export function networkTypes(resources: Resources): readonly ResourceType[] {
       location: GLOBAL,
       onWrite: (link) => {
         if (textAt(link.body, "properties", "virtualNetwork", "id")) return link;
-        throw new ServiceError(
-          400,
-          "BadRequest",
+        throw serviceError.BadRequest(
           `The virtual network link '${link.name}' must name a network in properties.virtualNetwork.id.`,
         );
       },

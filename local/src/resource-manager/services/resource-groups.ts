@@ -1,4 +1,4 @@
-import { asText, groupOf, isObject, ServiceError, textAt } from "../../base/index.js";
+import { asText, groupOf, isObject, serviceError, textAt } from "../../base/index.js";
 import type { EventSubscriptions } from "../../eventgrid/index.js";
 import { type Resources, type ResourceType, resourceAt } from "../engine/index.js";
 import { groupNotFound } from "../resources/index.js";
@@ -54,7 +54,7 @@ function checkName(name: string): void {
         : name.endsWith(".") && "ends with a period";
   if (!problem) return;
   const message = `The provided resource group name '${name}' ${problem}.`;
-  throw new ServiceError(400, "InvalidResourceGroup", message);
+  throw serviceError.InvalidResourceGroup(message);
 }
 
 function textsIn(tags: unknown): Readonly<Record<string, string>> {

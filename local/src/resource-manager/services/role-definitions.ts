@@ -8,8 +8,9 @@ import {
   nameIn,
   normalizeScope,
   objectAt,
-  ServiceError,
+  type ServiceError,
   sameText,
+  serviceError,
   split,
   textOrEmpty,
   UUID,
@@ -51,9 +52,7 @@ export function roleDefinitionResources(state: SubscriptionState): ResourceType 
       compared: ["roleName", "type"],
       conditions: ["atScope", "atScopeAndBelow"],
       refused: (filter) =>
-        new ServiceError(
-          400,
-          "UnsupportedQuery",
+        serviceError.UnsupportedQuery(
           `The filter '${filter}' is not supported. Supported filters are either roleName eq '{value}' or type eq 'BuiltInRole|CustomRole'.`,
         ),
     },
@@ -70,9 +69,7 @@ export function roleDefinitionResources(state: SubscriptionState): ResourceType 
       const role = roleIn(state, name.toLowerCase(), body, caller.objectId);
       for (const scope of role.assignableScopes) {
         if (state.authorization.allows(caller.objectId, `${TYPE}/write`, scope)) continue;
-        throw new ServiceError(
-          403,
-          "LinkedAuthorizationFailed",
+        throw serviceError.LinkedAuthorizationFailed(
           `The client '${caller.clientId}' with object id '${caller.objectId}' has permission to perform action '${TYPE}/write' on scope '${attachedTo(id)}'; however, it does not have permission to perform action '${TYPE}/write' on the linked scope(s) '${scope}' or the linked scope(s) are invalid.`,
         );
       }
@@ -83,7 +80,7 @@ export function roleDefinitionResources(state: SubscriptionState): ResourceType 
       if (roleDefinitions.get(name)?.type === "BuiltInRole") throw builtIn(name);
       if (roleAssignments.list().some((each) => each.roleId === name)) {
         const message = "There are existing role assignments referencing role.";
-        throw new ServiceError(400, "RoleDefinitionHasAssignments", message);
+        throw serviceError.RoleDefinitionHasAssignments(message);
       }
       roleDefinitions.delete(name);
     },
@@ -91,15 +88,13 @@ export function roleDefinitionResources(state: SubscriptionState): ResourceType 
       const name = nameIn(id);
       if (UUID.test(name)) return;
       const message = `The role definition ID '${name}' is not valid. The role definition ID must be a GUID.`;
-      throw new ServiceError(400, "InvalidRoleDefinitionId", message);
+      throw serviceError.InvalidRoleDefinitionId(message);
     },
     show: shownPlainly,
     writeStatus: 201,
     showsDeleted: true,
     notFound: (id) =>
-      new ServiceError(
-        404,
-        "RoleDefinitionDoesNotExist",
+      serviceError.RoleDefinitionDoesNotExist(
         `The specified role definition with ID '${nameIn(id)}' does not exist.`,
       ),
   };
@@ -141,17 +136,15 @@ function roleIn(
   if (before?.type === "BuiltInRole") throw builtIn(id);
   if (type != null && !sameText(String(type), "CustomRole")) {
     const message = `The role definition type '${String(type)}' is invalid. Write 'CustomRole'.`;
-    throw new ServiceError(400, "InvalidRoleDefinitionType", message);
+    throw serviceError.InvalidRoleDefinitionType(message);
   }
   if (roleName === "" || roleName.length > MAX_NAME) {
     const message = `The role name is ${roleName === "" ? "missing or empty" : `longer than ${MAX_NAME} characters`}.`;
-    throw new ServiceError(400, "RoleDefinitionNameNullOrEmpty", message);
+    throw serviceError.RoleDefinitionNameNullOrEmpty(message);
   }
   const same = roleDefinitions.named(roleName);
   if (same && same.id !== id) {
-    throw new ServiceError(
-      409,
-      "RoleDefinitionWithSameNameExists",
+    throw serviceError.RoleDefinitionWithSameNameExists(
       `A role with the name '${roleName}' exists already in this directory, with the ID '${same.id}'.`,
     );
   }
@@ -174,13 +167,11 @@ function assignableScopesIn(body: unknown): readonly string[] {
   const scopes = listAt(body, "properties", "assignableScopes").map(String);
   if (scopes.length === 0) {
     const message = "The role definition needs at least one assignable scope.";
-    throw new ServiceError(400, "MissingAssignableScopes", message);
+    throw serviceError.MissingAssignableScopes(message);
   }
   const wrong = scopes.find((scope) => !isQualified(scope));
   if (wrong === undefined) return scopes;
-  throw new ServiceError(
-    400,
-    "LinkedInvalidPropertyId",
+  throw serviceError.LinkedInvalidPropertyId(
     `Property id '${wrong}' at path 'properties.assignableScopes[${scopes.indexOf(wrong)}]' is invalid. Expect fully qualified resource Id that start with '/subscriptions/{subscriptionId}' or '/providers/{resourceProviderNamespace}/'.`,
   );
 }
@@ -194,7 +185,7 @@ function permissionOf(written: unknown): Permission {
     listAt(written, name).map((each) => {
       if (ACTION.test(asText(each))) return asText(each);
       const message = `'${asText(each)}' does not match any of the actions supported by the providers.`;
-      throw new ServiceError(400, "InvalidActionOrNotAction", message);
+      throw serviceError.InvalidActionOrNotAction(message);
     });
   return {
     actions: actionsIn("actions"),
@@ -206,7 +197,7 @@ function permissionOf(written: unknown): Permission {
 
 function builtIn(id: string): ServiceError {
   const message = `The role definition '${id}' is built in and cannot be changed.`;
-  return new ServiceError(409, "RoleDefinitionExists", message);
+  return serviceError.RoleDefinitionExists(message);
 }
 
 function resourceOf({ id, ...properties }: RoleDefinition, scope: string): Resource {

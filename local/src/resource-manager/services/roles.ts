@@ -7,6 +7,7 @@ import {
   parameterIn,
   ServiceError,
   sameText,
+  serviceError,
   textAt,
   textOrEmpty,
   UUID,
@@ -78,7 +79,7 @@ export function roleAssignmentResources(state: ResourceState): ResourceType {
       const name = nameIn(id);
       if (!UUID.test(name)) {
         const message = `The role assignment ID '${name}' is not valid. The role assignment ID must be a GUID.`;
-        throw new ServiceError(400, "InvalidRoleAssignmentId", message);
+        throw serviceError.InvalidRoleAssignmentId(message);
       }
       if (action === "write") {
         requireScope(state.resources, attachedTo(id));
@@ -89,11 +90,7 @@ export function roleAssignmentResources(state: ResourceState): ResourceType {
     writeStatus: 201,
     showsDeleted: true,
     notFound: (id) =>
-      new ServiceError(
-        404,
-        "RoleAssignmentNotFound",
-        `The role assignment '${nameIn(id)}' is not found.`,
-      ),
+      serviceError.RoleAssignmentNotFound(`The role assignment '${nameIn(id)}' is not found.`),
   };
 }
 
@@ -115,9 +112,7 @@ function filterOf(
   const isAssigned = /assignedTo/i.test(filter);
   const [atScope, id] = groupsOf(isAssigned ? ASSIGNED : AT_SCOPE_OR_PRINCIPAL, filter);
   if (!atScope && !id) {
-    throw new ServiceError(
-      400,
-      "UnsupportedQuery",
+    throw serviceError.UnsupportedQuery(
       `The filter '${filter}' is not supported. Supported filters are either 'atScope()' or 'principalId eq '{value}' or assignedTo('{value}')'.`,
     );
   }
@@ -150,7 +145,7 @@ function principalIdIn(body: unknown): string {
     principalId === ""
       ? "A valid principal ID must be provided for role assignment."
       : `The Principal ID '${principalId}' is not valid. Principal ID must be a GUID.`;
-  throw new ServiceError(400, "InvalidPrincipalId", message);
+  throw serviceError.InvalidPrincipalId(message);
 }
 
 /** A caller that names the type may assign a role to a principal that the directory lacks. */
@@ -161,16 +156,12 @@ function principalTypeOf(
 ): string {
   const type = directory.tenant(tenantId)?.assignee(principalId)?.type ?? requested;
   if (type !== undefined && type.toLowerCase() !== (requested ?? type).toLowerCase()) {
-    throw new ServiceError(
-      400,
-      "UnmatchedPrincipalType",
+    throw serviceError.UnmatchedPrincipalType(
       `The PrincipalId '${principalId.replaceAll("-", "")}' has type '${type}', which is different from specified PrincipalType '${requested}'.`,
     );
   }
   if (type !== undefined) return type;
-  throw new ServiceError(
-    400,
-    "PrincipalNotFound",
+  throw serviceError.PrincipalNotFound(
     `Principal ${principalId.replaceAll("-", "")} does not exist in the directory ${tenantId}. Check that you have the correct principal ID. If you are creating this principal and then immediately assigning a role, this error might be related to a replication delay. In this case, set the role assignment principalType property to a value, such as ServicePrincipal, User, or Group.`,
   );
 }

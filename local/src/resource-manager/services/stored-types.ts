@@ -6,6 +6,7 @@ import {
   objectAt,
   parentOf,
   ServiceError,
+  serviceError,
   textAt,
 } from "../../base/index.js";
 import { ACCOUNT_NAME, storageProblems } from "../../eventgrid/index.js";
@@ -126,9 +127,7 @@ const types: readonly ResourceType[] = [
     schemas: accountSchemas,
     onWrite: (account) => {
       if (ACCOUNT_NAME.allows(account.name)) return account;
-      throw new ServiceError(
-        400,
-        "AccountNameInvalid",
+      throw serviceError.AccountNameInvalid(
         `${account.name} is not a valid storage account name. Storage account name must be between 3 and 24 characters in length and use numbers and lower-case letters only.`,
       );
     },

@@ -5,8 +5,8 @@ import {
   isSubscription,
   normalizeScope,
   objectAt,
-  ServiceError,
   sameText,
+  serviceError,
   textOrEmpty,
 } from "../../base/index.js";
 import {
@@ -84,7 +84,7 @@ function tagsIn(body: unknown): Tags {
   const tags = field(body, "properties", "tags");
   if (isObject(tags)) return tags;
   const message = "The body must have the tags as an object in properties.tags.";
-  throw new ServiceError(400, "InvalidRequestContent", message);
+  throw serviceError.InvalidRequestContent(message);
 }
 
 /** @throws ServiceError 400 for an unknown operation */
@@ -100,5 +100,5 @@ function changed(before: Tags, body: unknown): Tags {
     return Object.fromEntries(rest);
   }
   const message = `The operation '${operation}' is invalid. Write Merge, Replace or Delete.`;
-  throw new ServiceError(400, "InvalidTagsPatchOperation", message);
+  throw serviceError.InvalidTagsPatchOperation(message);
 }

@@ -1,4 +1,4 @@
-import { NameRule, objectAt, ServiceError, textAt } from "../../base/index.js";
+import { NameRule, objectAt, serviceError, textAt } from "../../base/index.js";
 import type { Directory } from "../../directory/index.js";
 import type { ResourceType } from "../engine/index.js";
 
@@ -25,7 +25,7 @@ export function userAssignedIdentities({
     onWrite: (written, { before }) => {
       if (!NAME.allows(written.name)) {
         const message = `The identity name '${written.name}' is invalid: it must have ${NAME}, and begin with a letter or digit.`;
-        throw new ServiceError(400, "BadRequest", message);
+        throw serviceError.BadRequest(message);
       }
       const known = objectAt(before?.body, "properties");
       const principals = directory.tenant(tenantId)?.servicePrincipals;

@@ -5,8 +5,9 @@ import {
   isOfType,
   nameIn,
   objectAt,
-  ServiceError,
+  type ServiceError,
   scopeOfSubscription,
+  serviceError,
   typeOf,
 } from "../../../base/index.js";
 import {
@@ -140,7 +141,7 @@ export function getEventSubscription(state: EventGridState, id: string): EventSu
 }
 
 function subscriptionNotFound(): ServiceError {
-  return new ServiceError(404, "ResourceNotFound", "Event subscription doesn't exist.");
+  return serviceError.ResourceNotFound("Event subscription doesn't exist.");
 }
 
 function find(state: EventGridState, id: string): EventSubscription | undefined {

@@ -5,9 +5,10 @@ import {
   nameIn,
   objectAt,
   outermostOf,
-  ServiceError,
+  type ServiceError,
   sameScope,
   sameText,
+  serviceError,
   textAt,
   textOrEmpty,
   typeOf,
@@ -69,9 +70,7 @@ export function requireSecureWebhookRoles(
 }
 
 function unauthorized(message: string): ServiceError {
-  return new ServiceError(
-    401,
-    "Unauthorized",
+  return serviceError.Unauthorized(
     `${message} See https://learn.microsoft.com/azure/event-grid/secure-webhook-delivery.`,
   );
 }
@@ -120,9 +119,7 @@ function requireExisting(
       resources.get(id) === undefined,
   );
   if (missing === undefined) return;
-  throw new ServiceError(
-    400,
-    "Endpoint validation",
+  throw serviceError["Endpoint validation"](
     `Destination endpoint not found. Resource details: resourceId: ${missing}. Resource should pre-exist before attempting this operation.`,
   );
 }

@@ -161,7 +161,7 @@ export function apiRoute(service: ApiService, authenticate: Authenticate): Route
   return async (exchange) => {
     const { request, response, method, url, origin } = exchange;
     // Some SDKs encode a scope with its slashes.
-    const path = url.pathname.replace(/%2f/gi, "/").replace(/\/{2,}/g, "/");
+    const path = url.pathname.replace(/%2f/gi, "/").replace(/\/\/*/g, "/");
     const [, first] = path.split("/");
     if (!service.roots.some((root) => sameText(root, first))) return false;
 

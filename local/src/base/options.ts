@@ -154,7 +154,7 @@ export function checkOptions(
 function placeOf(path: readonly v.IssuePathItem[]): string {
   return path.reduce((place, { key, type }) => {
     if (type === "array") return `${place}[${key}]`;
-    if (type !== "unknown" && !/^\w+$/.test(String(key))) return `${place}[${JSON.stringify(key)}]`;
+    if (type !== "unknown" && /^$|\W/.test(String(key))) return `${place}[${JSON.stringify(key)}]`;
     return place === "" ? String(key) : `${place}.${key}`;
   }, "");
 }

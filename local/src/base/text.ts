@@ -54,6 +54,11 @@ export function socketHost(hostname: string): string {
   return withoutStart(withoutEnd(hostname, "]"), "[");
 }
 
+/** The number that one to nine digits are; NaN for other texts. */
+export function digitsIn(text: string): number {
+  return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+}
+
 export function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol);
 }

@@ -39,7 +39,7 @@ export function banner(
 }
 
 function blobEndpointOf({ storageConnectionString }: LocalCloud): string {
-  return groupsOf(/BlobEndpoint=([^;]+)/, storageConnectionString)[0];
+  return groupsOf(/BlobEndpoint=([^;]*)/, storageConnectionString)[0];
 }
 
 function environmentText(environment: Readonly<Record<string, string>>): string {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import { withoutStart } from "../base/index.js";
+import { digitsIn, withoutStart } from "../base/index.js";
 
 export const DEFAULT_DIRECTORY = ".cloud-eventgrid-local";
 
@@ -29,7 +29,7 @@ export function directoryOption(): Option {
 /** Reads a whole number within limits, which are both inclusive. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
-    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    const number = digitsIn(text);
     if (number >= min && number <= max) return number;
     throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
   };
@@ -73,8 +73,8 @@ export function json(text: string): unknown {
     );
   }
   for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[^\s"{}[\],:]+/g)) {
-    if (!/^-?\d{16,}$/.test(token)) continue;
     const number = Number(token);
+    if (/[^\d-]/.test(token) || Number.isSafeInteger(number)) continue;
     if (Number.isFinite(number) && BigInt(token) === BigInt(number)) continue;
     throw new InvalidArgumentError(
       `${token.slice(0, 40)} would lose digits: publish such a number over HTTP, or as a string.`,
@@ -86,7 +86,7 @@ export function json(text: string): unknown {
 /** `--clock real`, `--clock stepped`, or a number: `--clock 60` lets a minute pass in a second. */
 export function clock(text: string): "real" | "stepped" | { readonly scale: number } {
   if (text === "real" || text === "stepped") return text;
-  const scale = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  const scale = digitsIn(text);
   if (scale >= 1 && scale <= 100_000) return { scale };
   throw new InvalidArgumentError("It must be real, stepped or a whole number from 1 to 100000.");
 }

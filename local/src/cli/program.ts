@@ -77,7 +77,7 @@ export function createProgram(terminal: Terminal): Command {
 
 /** Descriptions have links for the documentation. */
 function withoutLinks(text: string): string {
-  return text.replace(/\[([^\]]+)\]\([^)]+\)/g, "$1");
+  return text.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1");
 }
 
 function subcommandsOf(command: Command): Command[] {

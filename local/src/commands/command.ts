@@ -128,7 +128,11 @@ export function named<T extends { readonly id: string; readonly name: string }>(
 /** The event that a command means: its number in the activity log, or its `id`. */
 export const numberOrId = v.pipe(
   v.union([v.number(), v.string()]),
-  v.transform((event) => (/^[1-9]\d{0,14}$/.test(String(event)) ? Number(event) : event)),
+  v.transform((event) => {
+    const number = Number(event);
+    const isNumber = number > 0 && Number.isSafeInteger(number) && `${number}` === `${event}`;
+    return isNumber ? number : event;
+  }),
 );
 
 /** The error for values of the command line that do not fit together. */

@@ -145,7 +145,7 @@ function namespaceTable(found: readonly NamespaceDetails[]): string {
 }
 
 function subscriptionAt({ namespaces }: RunningCloud, path: string): NamespaceSubscription {
-  const [namespace, topic, subscription] = groupsOf(/^([^/]+)\/([^/]+)\/([^/]+)$/, path);
+  const [namespace, topic, subscription] = groupsOf(/(.*)\/(.*)\/(.*)/, path);
   const found =
     namespaces.subscription(path) ??
     namespaces

@@ -155,7 +155,7 @@ export const resourceCommands = {
       help: "create an event subscription",
       text: ({ validationUrl }, { name, endpointType }) => {
         if (validationUrl !== undefined) return manualValidationLine(name, validationUrl);
-        const hasHandshake = /^(webhook|azurefunction)$/.test(endpointType);
+        const hasHandshake = ["webhook", "azurefunction"].includes(endpointType);
         const consent = hasHandshake ? `: the ${endpointType.replace("azure", "")} consented` : "";
         return `Created ${name}${consent}.`;
       },

@@ -31,7 +31,7 @@ export class TokenError extends Error {
   }
 
   toJSON(now: Date, traceId: string) {
-    const timestamp = now.toISOString().replace("T", " ").replace(/\.\d+/, "");
+    const timestamp = now.toISOString().replace("T", " ").replace(/\.\d*/, "");
     return {
       error: this.#error,
       error_description: `AADSTS${this.number}: ${this.message} Trace ID: ${traceId} Correlation ID: ${traceId} Timestamp: ${timestamp}`,

@@ -123,7 +123,7 @@ function withId(pair: Omit<SigningKey, "kid">): SigningKey {
 /** The stored keys, the current one first; empty if there are none or the file is damaged. */
 function readKeys(file: string): SigningKey[] {
   try {
-    const pems = readFileSync(file, "utf8").match(/-----BEGIN[\s\S]+?-----END[^\n]+\n/g) ?? [];
+    const pems = readFileSync(file, "utf8").match(/-----BEGIN[\s\S]*?-----END[^\n]*\n/g) ?? [];
     return pems.map((pem) => {
       const privateKey = createPrivateKey(pem);
       return withId({ privateKey, publicKey: createPublicKey(privateKey) });

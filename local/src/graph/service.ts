@@ -63,7 +63,7 @@ function addDirectoryRoutes(router: GraphRouter): void {
     const id = request.parameter("id");
     const found = objectOf(request.tenant, id);
     if (!found) throw notFound(id);
-    const kind = textOrEmpty(found, "@odata.type").replace(/^.*\.(.)/, (_, start) =>
+    const kind = textOrEmpty(found, "@odata.type").replace(/.*\.(.)/, (_, start) =>
       start.toUpperCase(),
     );
     return objectAnswer(found, request, kind, (object) => object);

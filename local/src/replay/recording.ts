@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { extname, join, resolve } from "node:path";
 import { decodeText, LocalCloudError } from "../base/index.js";
 import { describe, RecordReader, type Records } from "./record.js";
 
@@ -46,7 +46,9 @@ async function filesAt(path: string, directory: string): Promise<RecordingFile[]
   if (!(await stat(place)).isDirectory()) {
     return [{ name: path, text: decodeText(await readFile(place)) }];
   }
-  const names = (await namesIn(place)).filter((name) => /\.(json|ndjson|jsonl)$/i.test(name));
+  const names = (await namesIn(place)).filter((name) =>
+    [".json", ".ndjson", ".jsonl"].includes(extname(name).toLowerCase()),
+  );
   const files = names.sort().map(async (name) => {
     const file = join(place, name);
     if (!(await stat(file)).isFile()) return [];

@@ -109,6 +109,5 @@ function targetOf(topic: AnyTopic, source: string): RecordedTarget {
   if (topic instanceof NamespaceTopic) return { topic };
   if (!topic.isDomain) return { topic };
   const name = domainTopicNameOf(source) ?? source;
-  if (/^[^/:]+$/.test(name)) return { topic, domainTopicId: `${topic.id}/topics/${name}` };
-  return { topic };
+  return /^$|[/:]/.test(name) ? { topic } : { topic, domainTopicId: `${topic.id}/topics/${name}` };
 }

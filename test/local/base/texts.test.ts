@@ -3,6 +3,7 @@ import {
   azureTime,
   Bag,
   decodeText,
+  digitsIn,
   groupsOf,
   isAddressRange,
   isHttpUrl,
@@ -53,6 +54,13 @@ it("a text loses only the start and the end that are named", () => {
   expect([withoutStart("aab", "a"), withoutStart("ba", "a")]).toEqual(["ab", "ba"]);
   expect([withoutEnd("baa", "a"), withoutEnd("ab", "a")]).toEqual(["ba", "ab"]);
   expect(["[::1]", "::1", "a.b"].map(socketHost)).toEqual(["::1", "::1", "a.b"]);
+});
+
+it("a number of one to nine digits is read, and nothing else", () => {
+  expect(["0", "007", "999999999"].map(digitsIn)).toEqual([0, 7, 999_999_999]);
+  for (const text of ["", "1000000000", "-1", "1.5", "1e3", " 1", "1 "]) {
+    expect(digitsIn(text), text).toBeNaN();
+  }
 });
 
 it("an address of a web server is a URL with its scheme", () => {

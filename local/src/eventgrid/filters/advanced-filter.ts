@@ -125,7 +125,7 @@ export function compileAdvancedFilter(
     const text = folded(value);
     return operands.some((operand) => operator(text, operand));
   };
-  const isNegative = /^(String|Number)Not/.test(operatorType);
+  const isNegative = /(String|Number)Not/.test(operatorType);
   const missingMatches = isNegative && !NEED_THE_KEY.has(operatorType);
   return (event) => {
     const value = read(event);
@@ -145,7 +145,8 @@ export function isCondition(filter: unknown): filter is FilterCondition {
 }
 
 /** The operators that compare with one value, which is in another field than several. */
-const SINGLE = /^(BoolEquals|Number(Greater|Less)Than(OrEquals)?)$/;
+const isSingle = ({ operatorType }: FilterCondition) =>
+  operatorType === "BoolEquals" || operatorType.includes("Than");
 
 /** Why the service would refuse a condition of the right types. */
 export function problemOf(filter: FilterCondition): string | undefined {
@@ -154,7 +155,7 @@ export function problemOf(filter: FilterCondition): string | undefined {
   if (!OPERATORS[operatorType]) return undefined;
   const values = valuesOf(filter);
   if (values.length === 0) return `${operatorType} needs a value`;
-  const name = SINGLE.test(operatorType) ? "value" : "values";
+  const name = isSingle(filter) ? "value" : "values";
   if (!(name in filter)) return `${operatorType} needs the field ${name}`;
   const range = values.find((each) => Array.isArray(each) && !isRange(each));
   if (range) {

@@ -81,6 +81,10 @@ export class LockTokens {
 
   /** Whether the text may once have been a token of this subscription. */
   isToken(text: string): boolean {
-    return text.startsWith(this.#prefix) && /^[A-Za-z0-9+/]{80}$/.test(text);
+    return (
+      text.startsWith(this.#prefix) &&
+      text.length === 2 * this.#prefix.length &&
+      !/[^A-Za-z0-9+/]/.test(text)
+    );
   }
 }

@@ -146,7 +146,7 @@ function* schemaProblems(
 }
 
 /** Types of other system topics whose source is an Azure subscription, too. */
-const OF_SUBSCRIPTIONS = /^Microsoft\.(PolicyInsights|ResourceNotifications)\./i;
+const OF_SUBSCRIPTIONS = ["microsoft.policyinsights.", "microsoft.resourcenotifications."];
 
 /**
  * Types of events that an Azure service does not raise.
@@ -163,7 +163,8 @@ function* eventTypeProblems(
   for (const type of filter.includedEventTypes ?? []) {
     // The default of old versions.
     if (sameText(type, "All")) continue;
-    if (!isResource && OF_SUBSCRIPTIONS.test(type)) continue;
+    const isOther = OF_SUBSCRIPTIONS.some((start) => type.toLowerCase().startsWith(start));
+    if (!isResource && isOther) continue;
     if (known.some((each) => sameText(each, type)) || isShortType(type, scope)) continue;
     const meant = known.find((each) => each.split(".").at(-1) === type) ?? nearName(type, known);
     const remedy = meant ? `Did you mean ${meant}?` : `It raises ${known.join(", ")}.`;

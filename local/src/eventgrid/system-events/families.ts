@@ -1,4 +1,4 @@
-import { type EventFamily, type Sample, samplesOf } from "./sample.js";
+import { type EventFamily, type Sample, samplesOf, subjectForm } from "./sample.js";
 import samples from "./sdk-samples.json";
 
 /** The samples of the event types in Microsoft's SDK, one a line after all types that have it. */
@@ -16,7 +16,7 @@ type Data = Sample["data"];
 /** Of a blob or directory in a storage account. */
 const inStorage = (path: string, api: string, data: Data): Sample => ({
   subject: `/blobServices/default/containers/state/blobs/${path}`,
-  form: /^\/?blobServices\/default\/containers\/(?<container>[^/]+)\/blobs\/(?<path>.+)$/i,
+  form: subjectForm("/?blobServices/default/containers/{container}/blobs/{path}"),
   data: {
     api,
     clientRequestId: "{uuid}",
@@ -143,7 +143,7 @@ const eventHubs = family({
   samples: {
     "Microsoft.EventHub.CaptureFileCreated": {
       subject: "eventhubs/orders",
-      form: /^eventhubs\/(?<hub>[^/]+)$/i,
+      form: subjectForm("eventhubs/{hub}"),
       data: {
         fileUrl: "https://captures.blob.core.windows.net/capture/{name}/{hub}/1/{timePath}.avro",
         fileType: "AzureBlockBlob",
@@ -161,7 +161,7 @@ const eventHubs = family({
 
 const ofDevice = (data: Data): Sample => ({
   subject: "devices/device-1",
-  form: /^devices\/(?<device>[^/]+)$/i,
+  form: subjectForm("devices/{device}"),
   data,
 });
 
@@ -233,7 +233,7 @@ const messages = (queue: string): readonly [Sample, Sample] => {
   return [
     {
       subject: "topics/orders/subscriptions/billing",
-      form: /^topics\/(?<topic>[^/]+)\/subscriptions\/(?<subscription>[^/]+)$/i,
+      form: subjectForm("topics/{topic}/subscriptions/{subscription}"),
       data: entity("subscriber", "{topic}/subscriptions/{subscription}", {
         topicName: "{topic}",
         subscriptionName: "{subscription}",
@@ -241,7 +241,7 @@ const messages = (queue: string): readonly [Sample, Sample] => {
     },
     {
       subject: "queues/orders",
-      form: /^queues\/(?<queue>[^/]+)$/i,
+      form: subjectForm("queues/{queue}"),
       data: entity("queue", "{queue}", { queueName: "{queue}" }),
     },
   ];
@@ -262,7 +262,7 @@ const serviceBus = family({
 
 const ofClient = (data: Data): Sample => ({
   subject: "/hub/chat",
-  form: /^\/hub\/(?<hub>[^/]+)$/i,
+  form: subjectForm("/hub/{hub}"),
   data: {
     timestamp: "{time}",
     hubName: "{hub}",

@@ -13,6 +13,12 @@ export interface Sample {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** Matches subjects in any case by their parts, of which `{path}` may contain slashes. */
+export function subjectForm(subject: string): RegExp {
+  const parts = subject.replace(/\{(\w*)\}/g, "(?<$1>[^/]+)").replace("<path>[^/]", "<path>.");
+  return new RegExp(`^${parts}$`, "i");
+}
+
 /** A sample of the SDK's, with what it comes from. */
 export interface SdkSample extends Sample {
   /** Namespace and type of the resource; a subscription or resource group without one. */
@@ -84,7 +90,7 @@ export function filledSample(
 /** Values in a URL are encoded. */
 function filled(text: string, values: Values): string {
   const encoded = text.startsWith("https://") ? encodeURI : String;
-  return text.replace(/\{(\w+)\}/g, (braces, name) =>
+  return text.replace(/\{(\w*)\}/g, (braces, name) =>
     name === "uuid" ? randomUUID() : encoded(values[name] ?? braces),
   );
 }

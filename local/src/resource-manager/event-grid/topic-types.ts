@@ -130,7 +130,7 @@ export function addTopicTypeRoutes(
   router.get(
     "/subscriptions/:s/resourceGroups/:group/providers/:namespace/:type/:resource/providers/Microsoft.EventGrid/eventTypes",
     ({ path }, parameter) => {
-      const id = path.replace(/\/providers\/Microsoft\.EventGrid\/eventTypes\/?$/i, "");
+      const id = path.replace(/\/providers\/Microsoft\.EventGrid\/eventTypes.*/i, "");
       const isOwn = parameter("namespace").toLowerCase() === "microsoft.eventgrid";
       if (isOwn && !resources.get(id)) throw resourceNotFound(id);
       return eventTypeAnswers(find(`${parameter("namespace")}.${parameter("type")}`));

@@ -1,4 +1,5 @@
 import type { Router } from "../../api/index.js";
+import { withoutEnd } from "../../base/index.js";
 import type { SubscriptionState } from "./state.js";
 
 /** The subscriptions and their tenant. */
@@ -8,9 +9,10 @@ export function addSubscriptionRoutes(router: Router, state: SubscriptionState):
     id: `/subscriptions/${subscriptionId}`,
     subscriptionId,
     tenantId,
-    displayName: ["Local subscription", state.subscriptionIds.indexOf(subscriptionId) + 1]
-      .join(" ")
-      .replace(/ 1$/, ""),
+    displayName: withoutEnd(
+      `Local subscription ${state.subscriptionIds.indexOf(subscriptionId) + 1}`,
+      " 1",
+    ),
     state: "Enabled",
     subscriptionPolicies: {
       locationPlacementId: "Public_2014-09-01",

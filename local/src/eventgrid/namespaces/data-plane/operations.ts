@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { field, listAt, SECOND_MS } from "../../../base/index.js";
+import { digitsIn, field, listAt, SECOND_MS } from "../../../base/index.js";
 import { type Exchange, readBody } from "../../../http/index.js";
 import { badRequest, DataPlaneError, parsedJson } from "../../data-plane-error.js";
 import type { ReadEvent } from "../../events/index.js";
@@ -129,7 +129,8 @@ function receivedJson({ event, lockToken, deliveryCount }: ReceivedEvent): strin
 function unsigned(query: URLSearchParams, name: string, defaultValue: number): number {
   const text = query.get(name);
   if (text === null) return defaultValue;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const number = digitsIn(text);
+  if (!Number.isNaN(number)) return number;
   throw badRequest("Error parsing query parameters");
 }
 

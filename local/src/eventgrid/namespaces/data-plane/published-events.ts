@@ -191,5 +191,5 @@ function checkAttribute(name: string, value: unknown): void {
 function inUtc(text: string): string {
   const [date, time, fraction, zone] = groupsOf(RFC_3339, text);
   const seconds = new Date(`${date}T${time}${zone.toUpperCase()}`).toISOString().slice(0, 19);
-  return `${seconds}${/^\.0*$/.test(fraction) ? "" : fraction}Z`;
+  return `${seconds}${/[1-9]/.test(fraction) ? fraction : ""}Z`;
 }

@@ -30,11 +30,11 @@ export type TypeName =
   | `Microsoft.EventGrid/namespaces${"" | "/topics" | "/topics/eventSubscriptions"}`
   | "Microsoft.Storage/storageAccounts";
 
-/** The names in the ID of a resource, from the outside in; undefined for one of another type. */
-export function namesIn(id: string, type: TypeName): readonly string[] | undefined {
+/** The names in the ID of a resource, from the outside in; none for one of another type. */
+export function namesIn(id: string, type: TypeName): readonly string[] {
   const names = segmentsOf(id).filter((_, index) => index > 0 && index % 2 === 0);
   const isWhole = names.length === type.split("/").length - 1 && !names.includes("");
-  return isWhole && sameId(typeIn(id), type) ? names : undefined;
+  return isWhole && sameId(typeIn(id), type) ? names : [];
 }
 
 /** Namespace and type in the ID of a resource, in the case of the ID. */
@@ -51,7 +51,7 @@ function segmentsOf(id: string): string[] {
 
 /** Reports whether an ID is that of a resource of one of these types. */
 export function isOfType(id: string, ...types: readonly TypeName[]): boolean {
-  return types.some((type) => namesIn(id, type) !== undefined);
+  return types.some((type) => namesIn(id, type).length > 0);
 }
 
 /** The ID of the Azure subscription that a resource is in. */

@@ -16,7 +16,7 @@ it("reads type and names of the innermost resource, in any case", () => {
   const type = "Microsoft.EventGrid/namespaces/topics";
   expect(namesIn(TOPIC.toUpperCase(), type)).toEqual(["N", "T"]);
   for (const id of [`${TOPIC}/`, TOPIC.slice(0, -1), TOPIC.slice(0, -2), `${TOPIC}/a/b`, GROUP]) {
-    expect(namesIn(id, type), id).toBeUndefined();
+    expect(namesIn(id, type), id).toEqual([]);
   }
   const subscription = `${TOPIC}/providers/Microsoft.EventGrid/eventSubscriptions/e`;
   expect(isOfType(subscription, type, "Microsoft.EventGrid/eventSubscriptions")).toBe(true);

@@ -117,7 +117,7 @@ function projectOf(component: ReadComponent, name: string, options: ConversionOp
  */
 function localAzure({ props }: ReadComponent, displayName: string) {
   const scope = String(props.scope);
-  const [name] = namesIn(scope, "Microsoft.EventGrid/topics") ?? [];
+  const [name] = namesIn(scope, "Microsoft.EventGrid/topics");
   const [, , , , resourceGroupName] = scope.split("/");
   if (name === undefined) return undefined;
   return {

@@ -46,7 +46,7 @@ export async function targetVerdicts(
 ): Promise<Verdict[]> {
   const needed = WRITING[type];
   if (typeof place !== "string" || needed === undefined) return [];
-  const [holderId = place] = HOLDER.exec(place) ?? [];
+  const holderId = HOLDER.exec(place)?.[0] ?? place;
   const facts = { place, holder: holderId, type };
   const rule = (name: string, subject: string) => ruling(part, name, subject, facts);
   const [inner, holder] = [await world.resource(place), await world.resource(holderId)];

@@ -36,6 +36,11 @@ export function objectAt(value: unknown, ...path: string[]): Record<string, unkn
   return isObject(found) ? found : {};
 }
 
+/** The properties in the body of a resource; an empty object when it has none. */
+export function propertiesIn(body: unknown): Record<string, unknown> {
+  return objectAt(body, "properties");
+}
+
 /** A value in words. `String` throws for `{"toString": 1}`. */
 export function asText(value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);

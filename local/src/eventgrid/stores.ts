@@ -3,8 +3,8 @@ import {
   isOfType,
   nameIn,
   namesIn,
-  objectAt,
   parentOf,
+  propertiesIn,
   ResourceStore,
   serviceError,
 } from "../base/index.js";
@@ -137,5 +137,5 @@ const AUTO_DELETE = "autoDeleteTopicWithLastSubscription";
 
 /** Whether a domain's property, which is on by default, is off. */
 function isOff(domain: Topic | undefined, property: string): boolean {
-  return objectAt(domain?.attributes, "properties")[property] === false;
+  return propertiesIn(domain?.attributes)[property] === false;
 }

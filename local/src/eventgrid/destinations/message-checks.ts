@@ -1,4 +1,4 @@
-import { field, KIB, parentOf, sameText, textAt } from "../../base/index.js";
+import { field, KIB, parentOf, propertiesIn, sameText, textAt } from "../../base/index.js";
 import type { EventDestination } from "./destination.js";
 
 /** Finds the body of a resource that Resource Manager stores; `undefined` if there is none. */
@@ -23,7 +23,7 @@ function limitOf({ endpointType, properties }: EventDestination, bodyOf: BodyOf)
   if (endpointType === "EventHub") return tier === "basic" ? 256 : 1024;
   if (endpointType === "NamespaceTopic") return 1024;
   if (tier !== "premium") return 256;
-  const written = field(bodyOf(resourceId), "properties", "maxMessageSizeInKilobytes");
+  const written = field(propertiesIn(bodyOf(resourceId)), "maxMessageSizeInKilobytes");
   return Math.max(1024, Number(written) || 0);
 }
 
@@ -56,12 +56,12 @@ export function queueProblem(
   | undefined {
   if (endpointType !== "ServiceBusQueue") return undefined;
   const queue = bodyOf(String(resourceId));
-  const status = textAt(queue, "properties", "status");
+  const status = textAt(propertiesIn(queue), "status");
   if (sameText(status, "Disabled") || sameText(status, "SendDisabled")) {
     return { failure: "Disabled", message: "the queue is disabled" };
   }
   const hasSession = Object.keys(properties).some((name) => sameText(name, "SessionId"));
-  if (hasSession || field(queue, "properties", "requiresSession") !== true) return undefined;
+  if (hasSession || field(propertiesIn(queue), "requiresSession") !== true) return undefined;
   const message = "the queue requires sessions: add the delivery property SessionId";
   return { failure: "SessionQueueNotSupported", message };
 }

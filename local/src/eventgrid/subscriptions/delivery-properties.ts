@@ -1,4 +1,4 @@
-import { sameText, textAt, textOrEmpty, withoutStart } from "../../base/index.js";
+import { propertiesIn, sameText, textAt, textOrEmpty, withoutStart } from "../../base/index.js";
 import type { DeliveryAttributeMapping } from "../destinations/index.js";
 import {
   type AcceptedEvent,
@@ -26,8 +26,8 @@ export function deliveryPropertyHeaders(
     properties.flatMap((property) => {
       const value =
         property.type === "Static"
-          ? textAt(property, "properties", "value")
-          : dynamicValue(content, String(textAt(property, "properties", "sourceField")));
+          ? textAt(propertiesIn(property), "value")
+          : dynamicValue(content, String(textAt(propertiesIn(property), "sourceField")));
       return value === undefined || headerProblem(value) ? [] : [[property.name, value]];
     }),
   );
@@ -75,9 +75,9 @@ function problemOf(property: DeliveryAttributeMapping, isProtected: boolean): st
     return "Authorization is reserved for the Entra token of a protected webhook";
   }
   if (property.type === "Dynamic") {
-    return textAt(property, "properties", "sourceField") ? undefined : "it has no source field";
+    return textAt(propertiesIn(property), "sourceField") ? undefined : "it has no source field";
   }
-  return headerProblem(textOrEmpty(property, "properties", "value"));
+  return headerProblem(textOrEmpty(propertiesIn(property), "value"));
 }
 
 function headerProblem(value: string): string | undefined {

@@ -3,7 +3,7 @@ import {
   isObject,
   listAt,
   numberAt,
-  objectAt,
+  propertiesIn,
   textAt,
   textOrEmpty,
 } from "../../base/index.js";
@@ -89,7 +89,7 @@ export function targetIn(destination: unknown): Target {
   }
   const { endpointType } = destination;
   // It may be missing in a body.
-  const properties = objectAt(destination, "properties");
+  const properties = propertiesIn(destination);
   const deliveryProperties = listAt(properties, "deliveryAttributeMappings").filter(isMapping);
   if (endpointType === "WebHook") {
     return {

@@ -1,5 +1,5 @@
 import { checkedBody } from "../../api/index.js";
-import { field, listAt, numberAt, textAt } from "../../base/index.js";
+import { field, listAt, numberAt, propertiesIn, textAt } from "../../base/index.js";
 import { optionSchemas } from "../body-schemas.js";
 import {
   type DeadLetterDestination,
@@ -69,7 +69,7 @@ type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
 /** Whether the property `deadLetterDestination` has a container. */
 function isContainer(property: unknown): property is DeadLetterDestination {
-  return textAt(property, "properties", "blobContainerName") !== undefined;
+  return textAt(propertiesIn(property), "blobContainerName") !== undefined;
 }
 
 /** Reads the property `deadLetterDestination`: a blob container. */

@@ -1,5 +1,5 @@
 import type { ApiRequest } from "../../api/index.js";
-import { isChildType, isObject, objectAt, withDefaults } from "../../base/index.js";
+import { isChildType, isObject, objectAt, propertiesIn, withDefaults } from "../../base/index.js";
 import type { Change, FieldRules, Resource, ResourceType } from "./resource-type.js";
 
 /**
@@ -26,7 +26,7 @@ export function answerOf(
     type: resource.type,
     ...(isChild ? {} : { location }),
     properties: {
-      ...objectAt(withDefaults(objectAt(body, "properties"), type.properties?.(resource))),
+      ...objectAt(withDefaults(propertiesIn(body), type.properties?.(resource))),
       ...(isChanging ? {} : type.computed?.(resource, origin)),
       provisioningState: change ?? "Succeeded",
     },

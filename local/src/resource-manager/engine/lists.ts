@@ -6,6 +6,7 @@ import {
   invalidRequest,
   objectAt,
   parameterIn,
+  propertiesIn,
   type ServiceError,
   scopeKey,
   serviceError,
@@ -83,7 +84,7 @@ function filtered<T extends Resource>(
         (each) => each.toLowerCase() === name.toLowerCase(),
       );
       if (known === undefined) return undefined;
-      const value = PROPERTIES[known] ?? (({ body }: Resource) => field(body, "properties", known));
+      const value = PROPERTIES[known] ?? (({ body }: Resource) => field(propertiesIn(body), known));
       return ([resource, tag]) => value(resource, tag) ?? "";
     },
     conditions: new Map(rules.conditions?.map((name) => [name.toLowerCase(), () => true])),

@@ -1,4 +1,11 @@
-import { attachedTo, isWithin, serviceError, textAt, textOrEmpty } from "../../base/index.js";
+import {
+  attachedTo,
+  isWithin,
+  propertiesIn,
+  serviceError,
+  textAt,
+  textOrEmpty,
+} from "../../base/index.js";
 import type { Resource, ResourceType } from "./resource-type.js";
 import { type Resources, requireScope } from "./resources.js";
 
@@ -21,7 +28,7 @@ export const locksAt = (resources: Resources): ResourceType => ({
   },
   onWrite: (lock) => {
     const level = levelOf(lock);
-    const notes = textAt(lock.body, "properties", "notes");
+    const notes = textAt(propertiesIn(lock.body), "notes");
     if (!LEVELS.includes(level)) {
       throw refusal(
         `The lock level '${level}' is invalid. Write one of ${LEVELS.slice(1).join(", ")}.`,
@@ -35,7 +42,7 @@ export const locksAt = (resources: Resources): ResourceType => ({
 
 const refusal = (problem: string) => serviceError.InvalidRequestContent(problem);
 
-const levelOf = ({ body }: Resource) => textOrEmpty(body, "properties", "level");
+const levelOf = ({ body }: Resource) => textOrEmpty(propertiesIn(body), "level");
 
 /**
  * Locks apply to a scope and all below it. One of a child keeps its parents from being deleted.

@@ -7,6 +7,7 @@ import {
   objectAt,
   outermostOf,
   parentOf,
+  propertiesIn,
   sameText,
   serviceError,
   split,
@@ -187,7 +188,7 @@ function fieldsOf({ body = {} }: ApiRequest): Fields {
 }
 
 function merged({ body, location }: Resource, { properties, ...rest }: Fields): Fields {
-  const all = { ...objectAt(body, "properties"), ...objectAt(properties) };
+  const all = { ...propertiesIn(body), ...objectAt(properties) };
   return { location, ...body, ...rest, properties: all };
 }
 
@@ -237,7 +238,7 @@ function write(
     body: {
       ...rest,
       ...(identity ? { identity } : {}),
-      properties: objectAt(rest, "properties"),
+      properties: propertiesIn(rest),
     },
   };
   const outcome: WrittenResource = type.onWrite?.(resource, { before, request }) ?? resource;

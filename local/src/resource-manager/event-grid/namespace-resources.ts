@@ -1,4 +1,11 @@
-import { groupNameOf, objectAt, parentOf, subscriptionOf, textAt } from "../../base/index.js";
+import {
+  groupNameOf,
+  objectAt,
+  parentOf,
+  propertiesIn,
+  subscriptionOf,
+  textAt,
+} from "../../base/index.js";
 import {
   accessKeyName,
   type Namespace,
@@ -45,7 +52,7 @@ export function namespaceResources(state: EventGridState): ResourceType[] {
 /** Namespaces, which Event Grid keeps. */
 export function namespaceType({ namespaces }: EventGridState): ResourceType {
   const resourceOf = ({ id, location, attributes }: Namespace) => {
-    const properties = objectAt(attributes, "properties");
+    const properties = propertiesIn(attributes);
     return resourceAt(id, NAMESPACE_TYPE, { ...attributes, properties }, location);
   };
   return {
@@ -73,7 +80,7 @@ export function namespaceType({ namespaces }: EventGridState): ResourceType {
     fields: namespaceFields,
     computed: ({ id, body }, origin) => ({
       topicsConfiguration: {
-        ...objectAt(body, "properties", "topicsConfiguration"),
+        ...objectAt(propertiesIn(body), "topicsConfiguration"),
         // Azure returns a host; outside its public hosts the local one needs a port and a path.
         hostname: topicEndpointAt(origin, `${namespaces.get(id)?.path}/`).replace(
           /^https?:\/\/|\/$/g,
@@ -107,12 +114,12 @@ function topicType({ namespaces }: EventGridState): ResourceType {
     onWrite: ({ id, name, body }) => {
       const namespace = namespaces.get(parentOf(id));
       if (!namespace) throw parentNotFound("write", id);
-      const { eventRetentionInDays, ...properties } = objectAt(body, "properties");
+      const { eventRetentionInDays, ...properties } = propertiesIn(body);
       const days = eventRetentionInDays == null ? undefined : Number(eventRetentionInDays);
       const topic = resourceOf(namespace.topics.write({ name, eventRetentionInDays: days }));
       return {
         ...topic,
-        body: { properties: { ...properties, ...objectAt(topic.body, "properties") } },
+        body: { properties: { ...properties, ...propertiesIn(topic.body) } },
       };
     },
     onDelete: ({ id, name }) => void namespaces.get(parentOf(id))?.topics.delete(name),
@@ -141,7 +148,7 @@ function subscriptionType(state: EventGridState): ResourceType {
     onWrite: ({ id, name, body }, { request: { caller } }) => {
       const topic = namespaces.topic(parentOf(id));
       if (!topic) throw parentNotFound("write", id);
-      const properties = objectAt(body, "properties");
+      const properties = propertiesIn(body);
       const { subscription, completed } = topic.subscriptions.write(
         name,
         properties,
@@ -157,7 +164,7 @@ function subscriptionType(state: EventGridState): ResourceType {
     actions: {
       getFullUrl: ({ id }) => fullUrlOf(namespaces.subscription(id)?.settings.webhook?.endpointUrl),
       getDeliveryAttributes: ({ body }) =>
-        deliveryAttributes(objectAt(body, "properties", "deliveryConfiguration", "push")),
+        deliveryAttributes(objectAt(propertiesIn(body), "deliveryConfiguration", "push")),
     },
     fields: namespaceSubscriptionFields,
     ...operation,

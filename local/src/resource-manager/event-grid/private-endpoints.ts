@@ -8,6 +8,7 @@ import {
   nameIn,
   objectAt,
   parentOf,
+  propertiesIn,
   type ServiceError,
   sameScope,
   sameText,
@@ -94,7 +95,7 @@ export function withPrivateLinks(resources: Resources, parents: ResourceType): R
       notFound: (id) => serviceError.ResourceNotFound(connectionMissing(id)),
       onWrite: ({ id, body }, { before }) => {
         if (!before) throw invalidRequest(connectionMissing(id));
-        const { status } = objectAt(body, "properties", "privateLinkServiceConnectionState");
+        const { status } = objectAt(propertiesIn(body), "privateLinkServiceConnectionState");
         if (asText(status).toLowerCase() === "approved") return before;
         throw invalidRequest(
           `The local Azure approves all connections of private endpoints, and none can be '${asText(status)}'. Delete the private endpoint instead.`,
@@ -135,7 +136,7 @@ function connectionsTo(resources: Resources, parent: string): Resource[] {
       .map((each) => {
         const properties = {
           privateEndpoint: { id },
-          groupIds: listAt(each, "properties", "groupIds"),
+          groupIds: listAt(propertiesIn(each), "groupIds"),
           privateLinkServiceConnectionState: APPROVED,
           provisioningState: "Succeeded",
         };
@@ -147,7 +148,7 @@ function connectionsTo(resources: Resources, parent: string): Resource[] {
 
 /** A private endpoint whose connections are approved. */
 function approved(endpoint: Resource): Resource {
-  const properties = objectAt(endpoint.body, "properties");
+  const properties = propertiesIn(endpoint.body);
   const lists = connectionLists.map((list) => [
     list,
     listAt(properties, list).map((each) => {
@@ -163,12 +164,12 @@ function approved(endpoint: Resource): Resource {
 }
 
 function withProperties(value: unknown, changed: object) {
-  return { ...objectAt(value), properties: { ...objectAt(value, "properties"), ...changed } };
+  return { ...objectAt(value), properties: { ...propertiesIn(value), ...changed } };
 }
 
 /** Resource ID of what a connection leads to. */
 function targetOf(connection: unknown): string {
-  return textAt(connection, "properties", "privateLinkServiceId") ?? "/";
+  return textAt(propertiesIn(connection), "privateLinkServiceId") ?? "/";
 }
 
 function privateEndpoints(resources: Resources): Resource[] {
@@ -177,7 +178,7 @@ function privateEndpoints(resources: Resources): Resource[] {
 
 /** The connections of a private endpoint, manual ones last. */
 function connectionsIn(body: Resource["body"]): unknown[] {
-  return connectionLists.flatMap((list) => listAt(body, "properties", list));
+  return connectionLists.flatMap((list) => listAt(propertiesIn(body), list));
 }
 
 /**
@@ -219,7 +220,7 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
               record(fqdn, addressesOf(resources, endpoint)),
             )
           : [];
-        const configs = listAt(body, "properties", "privateDnsZoneConfigs");
+        const configs = listAt(propertiesIn(body), "privateDnsZoneConfigs");
         return {
           privateDnsZoneConfigs: configs.map((each) => withProperties(each, { recordSets })),
         };
@@ -230,7 +231,7 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
 
   /** @throws ServiceError 400 for an endpoint without a subnet or without one connection */
   function checkSubnet({ id, body }: Resource): void {
-    const subnet = textOrEmpty(body, "properties", "subnet", "id");
+    const subnet = textOrEmpty(propertiesIn(body), "subnet", "id");
     const connections = connectionsIn(body);
     const isWhole = connections.every((each) => textAt(each, "name") && targetOf(each) !== "/");
     if (connections.length !== 1 || !isWhole || !isOfType(subnet, SUBNET_TYPE)) {
@@ -252,10 +253,10 @@ export function privateEndpointTypes(resources: Resources): ResourceType[] {
     if (!resources.get(target)) {
       throw notReferenced(target, id);
     }
-    const [group, ...others] = listAt(connection, "properties", "groupIds");
+    const [group, ...others] = listAt(propertiesIn(connection), "groupIds");
     if (others.length === 0 && groups.includes(asText(group))) return;
     throw invalidRequest(
-      `A private endpoint of ${target} must have one group ID: ${groups.join(" or ")}, not ${JSON.stringify(field(connection, "properties", "groupIds"))}.`,
+      `A private endpoint of ${target} must have one group ID: ${groups.join(" or ")}, not ${JSON.stringify(field(propertiesIn(connection), "groupIds"))}.`,
     );
   }
 }
@@ -267,7 +268,7 @@ function notReferenced(target: string, id: string): ServiceError {
 }
 
 function networkInterfaceOf({ id, name, body }: Resource): string {
-  const custom = textAt(body, "properties", "customNetworkInterfaceName");
+  const custom = textAt(propertiesIn(body), "customNetworkInterfaceName");
   const group = groupOf(id);
   return `${group}/providers/${INTERFACE_TYPE}/${custom || `${name}.nic.${stableUuid(id)}`}`;
 }
@@ -276,7 +277,7 @@ function networkInterface(endpoint: Resource, privateIPAddress: string): Resourc
   const properties = {
     privateIPAddress,
     privateIPAllocationMethod: "Dynamic",
-    subnet: field(endpoint.body, "properties", "subnet"),
+    subnet: field(propertiesIn(endpoint.body), "subnet"),
     primary: true,
   };
   const body = {
@@ -291,8 +292,8 @@ function networkInterface(endpoint: Resource, privateIPAddress: string): Resourc
 /** The address of the endpoint's interface, as a list. */
 function addressesOf({ store }: Resources, endpoint: Resource): string[] {
   const created = store.get(networkInterfaceOf(endpoint));
-  return listAt(created?.body, "properties", "ipConfigurations").map((each) =>
-    asText(field(each, "properties", "privateIPAddress")),
+  return listAt(propertiesIn(created?.body), "ipConfigurations").map((each) =>
+    asText(field(propertiesIn(each), "privateIPAddress")),
   );
 }
 
@@ -307,16 +308,16 @@ function addressFor(
   const others = privateEndpoints(resources).filter(
     (each) => !sameScope(each.id, endpoint.id) && isIn(each),
   );
-  const [configuration] = listAt(endpoint.body, "properties", "ipConfigurations");
+  const [configuration] = listAt(propertiesIn(endpoint.body), "ipConfigurations");
   const [kept] = before && isIn(before) ? addressesOf(resources, before) : [];
   return addressIn(subnetId, resources.get(subnetId)?.body, {
-    written: textAt(configuration, "properties", "privateIPAddress") || undefined,
+    written: textAt(propertiesIn(configuration), "privateIPAddress") || undefined,
     kept,
     taken: new Set(others.flatMap((each) => addressesOf(resources, each))),
   });
 }
 
-const subnetOf = ({ body }: Resource) => textOrEmpty(body, "properties", "subnet", "id");
+const subnetOf = ({ body }: Resource) => textOrEmpty(propertiesIn(body), "subnet", "id");
 
 /** The hosts of the topics and namespaces that an endpoint connects to. */
 function hostsOf(resources: Resources, { body }: Resource): string[] {

@@ -1,5 +1,12 @@
 import { isIPv4 } from "node:net";
-import { field, listAt, ServiceError, serviceError, split } from "../../base/index.js";
+import {
+  field,
+  listAt,
+  propertiesIn,
+  ServiceError,
+  serviceError,
+  split,
+} from "../../base/index.js";
 
 /** Azure keeps the first four addresses of a subnet and the last one. */
 const RESERVED = 4;
@@ -32,8 +39,8 @@ interface Wanted {
 export function addressIn(subnetId: string, subnet: unknown, wanted: Wanted): string {
   const { written, kept, taken } = wanted;
   const prefixes = [
-    field(subnet, "properties", "addressPrefix"),
-    ...listAt(subnet, "properties", "addressPrefixes"),
+    field(propertiesIn(subnet), "addressPrefix"),
+    ...listAt(propertiesIn(subnet), "addressPrefixes"),
   ].filter((each) => typeof each === "string");
   const known = prefixes.map(rangeOf).filter((range) => range !== undefined);
   if (written !== undefined) {

@@ -1,6 +1,7 @@
 import {
   isOfType,
   normalizeScope,
+  propertiesIn,
   sameScope,
   sameText,
   scopeKey,
@@ -20,8 +21,8 @@ export function* systemTopicProblems(
   { id, location, body }: Resource,
   { resources }: { readonly resources: Resources },
 ): Generator<string> {
-  const source = textOrEmpty(body, "properties", "source");
-  const name = textOrEmpty(body, "properties", "topicType");
+  const source = textOrEmpty(propertiesIn(body), "source");
+  const name = textOrEmpty(propertiesIn(body), "topicType");
   const topicType = topicTypeNamed(name);
   if (!topicType) {
     yield `Unrecognized topic type ${name} in system topic properties`;

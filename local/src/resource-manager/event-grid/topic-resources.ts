@@ -4,7 +4,7 @@ import {
   invalidRequest,
   isOfType,
   nameIn,
-  objectAt,
+  propertiesIn,
   type ServiceError,
   sameScope,
   scopeKey,
@@ -61,7 +61,7 @@ export function topicResources(
   const resourceOf = (topic: Topic): Resource => {
     const { id, location, attributes } = topic;
     const properties = {
-      ...objectAt(attributes, "properties"),
+      ...propertiesIn(attributes),
       ...(!topic.localAuthEnabled && { disableLocalAuth: true }),
     };
     return resourceAt(id, type, { ...attributes, properties }, location);
@@ -75,7 +75,7 @@ export function topicResources(
     },
     location: "region",
     onWrite: ({ id, name, location, body }) => {
-      const properties = objectAt(body, "properties");
+      const properties = propertiesIn(body);
       const existing = topics.get(id);
       requireValues([
         ...ipRuleProblems(properties),
@@ -203,7 +203,7 @@ export const SYSTEM_TOPIC_TYPE = "Microsoft.EventGrid/systemTopics";
  */
 export function systemTopicResources(state: EventGridState): ResourceType {
   const { eventSubscriptions, resources } = state;
-  const typeIn = ({ body }: Resource) => textOrEmpty(body, "properties", "topicType");
+  const typeIn = ({ body }: Resource) => textOrEmpty(propertiesIn(body), "topicType");
   /** The other system topics of the same source, which share its event subscriptions. */
   const othersOf = (topic: Resource) =>
     systemTopics(resources).filter(
@@ -282,5 +282,5 @@ export function systemTopicOf(resources: Resources, source: string): Resource | 
 
 /** Resource ID of the source of a system topic's events. */
 export function sourceOf({ body }: Resource): string {
-  return textOrEmpty(body, "properties", "source");
+  return textOrEmpty(propertiesIn(body), "source");
 }

@@ -1,4 +1,12 @@
-import { field, listAt, objectAt, subscriptionOf, textAt, withDefaults } from "../../base/index.js";
+import {
+  field,
+  listAt,
+  objectAt,
+  propertiesIn,
+  subscriptionOf,
+  textAt,
+  withDefaults,
+} from "../../base/index.js";
 import { type Resource, type ResourceType, stableUuid } from "../engine/index.js";
 
 /** Domain names of apps are verified with the same ID throughout a subscription. */
@@ -10,7 +18,7 @@ const verificationId = ({ id }: Resource) => stableUuid(`/subscriptions/${subscr
  * @see https://learn.microsoft.com/azure/container-apps/ingress-overview
  */
 function fqdnOf({ location, body }: Resource, name: string): string {
-  const isExternal = field(body, "properties", "configuration", "ingress", "external") === true;
+  const isExternal = field(propertiesIn(body), "configuration", "ingress", "external") === true;
   const environment = environmentOf(body)?.split("/").at(-1);
   return `${name}${isExternal ? "" : ".internal"}.${environment}.${location}.azurecontainerapps.io`;
 }
@@ -18,14 +26,14 @@ function fqdnOf({ location, body }: Resource, name: string): string {
 /** Newer versions of the API accept both names, and return both. */
 function environmentOf(body: unknown): string | undefined {
   return (
-    textAt(body, "properties", "managedEnvironmentId") ??
-    textAt(body, "properties", "environmentId")
+    textAt(propertiesIn(body), "managedEnvironmentId") ??
+    textAt(propertiesIn(body), "environmentId")
   );
 }
 
 /** The secrets of a container app. azurerm writes empty texts for what a secret does not have. */
 function secretsOf({ body }: Resource): readonly Readonly<Record<string, unknown>>[] {
-  return listAt(body, "properties", "configuration", "secrets").map((secret) =>
+  return listAt(propertiesIn(body), "configuration", "secrets").map((secret) =>
     Object.fromEntries(Object.entries(objectAt(secret)).filter(([, value]) => value !== "")),
   );
 }
@@ -46,7 +54,7 @@ export const containerAppTypes: readonly ResourceType[] = [
       peerTrafficConfiguration: { encryption: DISABLED },
     }),
     computed: ({ body }) => {
-      const logs = objectAt(body, "properties", "appLogsConfiguration");
+      const logs = objectAt(propertiesIn(body), "appLogsConfiguration");
       const customerId = textAt(logs, "logAnalyticsConfiguration", "customerId");
       return {
         // Azure does not return the workspace's key, nor where Dapr sends its traces.
@@ -65,7 +73,7 @@ export const containerAppTypes: readonly ResourceType[] = [
       latestRevisionName: `${resource.name}--1`,
       latestReadyRevisionName: `${resource.name}--1`,
       // Empty without an ingress.
-      latestRevisionFqdn: field(resource.body, "properties", "configuration", "ingress")
+      latestRevisionFqdn: field(propertiesIn(resource.body), "configuration", "ingress")
         ? fqdnOf(resource, `${resource.name}--1`)
         : "",
       outboundIpAddresses: ["127.0.0.1"],
@@ -73,7 +81,7 @@ export const containerAppTypes: readonly ResourceType[] = [
       runningStatus: "Running",
     }),
     computed: (resource) => {
-      const configuration = objectAt(resource.body, "properties", "configuration");
+      const configuration = objectAt(propertiesIn(resource.body), "configuration");
       const { ingress } = configuration;
       const environmentId = environmentOf(resource.body);
       const ingressDefaults = {

@@ -3,6 +3,7 @@ import {
   field,
   listAt,
   objectAt,
+  propertiesIn,
   sameScope,
   serviceError,
   textAt,
@@ -56,7 +57,7 @@ export function diagnosticSettings(resources: Resources): ResourceType {
     }),
     computed: ({ body }) => {
       const categories = (list: string, unwritten: object) =>
-        listAt(body, "properties", list).map((each) => ({
+        listAt(propertiesIn(body), list).map((each) => ({
           ...unwritten,
           retentionPolicy: { enabled: false, days: 0 },
           ...objectAt(each),
@@ -80,13 +81,13 @@ function checkSetting({ id, body }: Resource, resources: Resources): void {
   const scope = attachedTo(id);
   const known = logCategories[typeOf(scope).toLowerCase()];
   requireKnown(resources, scope);
-  const logs = listAt(body, "properties", "logs");
+  const logs = listAt(propertiesIn(body), "logs");
   const named = logs.flatMap((each) => textAt(each, "category") ?? []);
   const grouped = logs.flatMap((each) => textAt(each, "categoryGroup") ?? []);
-  const metrics = listAt(body, "properties", "metrics").map((each) => textAt(each, "category"));
+  const metrics = listAt(propertiesIn(body), "metrics").map((each) => textAt(each, "category"));
   const sinks = sinksOf(body);
   const bad = (message: string) => serviceError.BadRequest(message);
-  if (sinks.length === 0 && !textAt(body, "properties", "marketplacePartnerId")) {
+  if (sinks.length === 0 && !textAt(propertiesIn(body), "marketplacePartnerId")) {
     throw bad(`At least one data sink needs to be specified: ${SINKS.join(", ")}.`);
   }
   if (named.length > 0 && grouped.length > 0) {
@@ -100,7 +101,7 @@ function checkSetting({ id, body }: Resource, resources: Resources): void {
   if (wrongMetric) throw bad(`Metric category '${wrongMetric}' is not supported.`);
   for (const other of settingsOf(resources, scope)) {
     const sink = sinksOf(other.body).find((each) => sinks.some((own) => sameScope(own, each)));
-    const used = listAt(other.body, "properties", "logs")
+    const used = listAt(propertiesIn(other.body), "logs")
       .filter((each) => field(each, "enabled"))
       .flatMap((each) => [field(each, "category"), field(each, "categoryGroup")]);
     const shared = [...named, ...grouped].find((category) => used.includes(category));
@@ -112,7 +113,7 @@ function checkSetting({ id, body }: Resource, resources: Resources): void {
 }
 
 function sinksOf(body: Resource["body"]): string[] {
-  return SINKS.flatMap((sink) => textAt(body, "properties", sink) || []);
+  return SINKS.flatMap((sink) => textAt(propertiesIn(body), sink) || []);
 }
 
 function settingsOf({ store }: Resources, scope: string): Resource[] {

@@ -2,6 +2,7 @@ import {
   asText,
   field,
   NameRule,
+  propertiesIn,
   type ServiceError,
   secondsIn,
   serviceError,
@@ -80,7 +81,7 @@ export function checkedEntity(entity: Resource): Resource {
   const { name, type, body } = entity;
   checkName(name, type.endsWith("/subscriptions") ? "subscription" : "queue");
   for (const [property, { least, most }] of Object.entries(durations)) {
-    const written = field(body, "properties", property);
+    const written = field(propertiesIn(body), property);
     if (written == null || written === "") continue;
     const seconds = secondsIn(asText(written));
     if (seconds >= least && seconds <= (most ?? Number.POSITIVE_INFINITY)) continue;
@@ -109,7 +110,7 @@ const hubLimits = {
 export function checkedHub(hub: Resource, namespace: Resource | undefined): Resource {
   checkName(hub.name, "hub");
   const sku = textAt(namespace?.body, "sku", "name")?.toLowerCase();
-  const isDedicated = textAt(namespace?.body, "properties", "clusterArmId") !== undefined;
+  const isDedicated = textAt(propertiesIn(namespace?.body), "clusterArmId") !== undefined;
   const tier = sku === "basic" || sku === "premium" ? sku : "standard";
   const limits = Object.entries(hubLimits[isDedicated ? "dedicated" : tier]);
   for (const [property, most] of limits) requireWhole(hub, property, most);
@@ -117,7 +118,7 @@ export function checkedHub(hub: Resource, namespace: Resource | undefined): Reso
 }
 
 function requireWhole({ body }: Resource, property: string, most: number): void {
-  const value = field(body, "properties", property) ?? 1;
+  const value = field(propertiesIn(body), property) ?? 1;
   if (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most) return;
   throw refusal(
     `The property value for '${property}' must be between 1 and ${most}, not ${asText(value)}.`,

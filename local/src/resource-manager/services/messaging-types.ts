@@ -1,4 +1,12 @@
-import { field, NameRule, objectAt, parentOf, serviceError, textAt } from "../../base/index.js";
+import {
+  field,
+  NameRule,
+  objectAt,
+  parentOf,
+  propertiesIn,
+  serviceError,
+  textAt,
+} from "../../base/index.js";
 import { type Resources, type ResourceType, twoKeys } from "../engine/index.js";
 import { checkedEntity, checkedHub } from "./messaging-rules.js";
 
@@ -138,7 +146,7 @@ function queueLike(resources: Resources, type: string, own: Fields = {}): Resour
       return { ...queueProperties, ...own, maxMessageSizeInKilobytes };
     },
     computed: ({ body }) => ({
-      maxSizeInMegabytes: field(body, "properties", "maxSizeInMegabytes") || 1024,
+      maxSizeInMegabytes: field(propertiesIn(body), "maxSizeInMegabytes") || 1024,
     }),
   };
 }
@@ -169,7 +177,7 @@ export const messagingTypes = (resources: Resources): readonly ResourceType[] =>
   {
     ...entity(`${EVENT_HUBS}/eventhubs`, active),
     onWrite: (hub) => checkedHub(hub, resources.get(parentOf(hub.id))),
-    computed: ({ body }) => partitions(objectAt(body, "properties")),
+    computed: ({ body }) => partitions(propertiesIn(body)),
   },
   authorizationRules(`${EVENT_HUBS}/eventhubs/authorizationRules`),
   entity(`${EVENT_HUBS}/eventhubs/consumergroups`),

@@ -1,4 +1,4 @@
-import { field, listAt, objectAt, serviceError, textOrEmpty } from "../../base/index.js";
+import { field, listAt, propertiesIn, serviceError, textOrEmpty } from "../../base/index.js";
 import type { Resource, Resources, ResourceType } from "../engine/index.js";
 import { intervals } from "../event-grid/index.js";
 import { diagnosticSettings } from "./diagnostic-settings.js";
@@ -23,7 +23,7 @@ export function monitorTypes(resources: Resources): readonly ResourceType[] {
       location: "global",
       writeStatus: 200,
       onWrite: (group) => {
-        const name = textOrEmpty(group.body, "properties", "groupShortName");
+        const name = textOrEmpty(propertiesIn(group.body), "groupShortName");
         if (name.length > 0 && name.length <= 12) return group;
         throw serviceError.BadRequest(
           `The short name of an action group must have 1 to 12 characters, not '${name}'.`,
@@ -40,7 +40,7 @@ export function monitorTypes(resources: Resources): readonly ResourceType[] {
 
 /** @throws ServiceError 400 with every problem of the rule */
 function checkedRule(rule: Resource): Resource {
-  const properties = objectAt(rule.body, "properties");
+  const properties = propertiesIn(rule.body);
   const [frequency, window] = ["evaluationFrequency", "windowSize"].map((name) =>
     intervals.get(textOrEmpty(properties, name)),
   );

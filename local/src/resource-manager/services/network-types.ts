@@ -5,8 +5,8 @@ import {
   isAddressRange,
   listAt,
   nameIn,
-  objectAt,
   parentOf,
+  propertiesIn,
   sameScope,
   serviceError,
   split,
@@ -65,7 +65,7 @@ function checkedSubnet(
   if (name === "") {
     throw serviceError.InvalidRequestFormat("Each subnet of a network needs a name.");
   }
-  const space = listAt(network?.body, "properties", "addressSpace", "addressPrefixes").map(asText);
+  const space = listAt(propertiesIn(network?.body), "addressSpace", "addressPrefixes").map(asText);
   const prefixes = addressesOf(subnet, "subnet", field(body, "properties"));
   const isInside = prefixes.every((each) => space.some((range) => contains(range, each)));
   const networkName = nameIn(parentOf(id));
@@ -105,12 +105,12 @@ export function networkTypes(resources: Resources): readonly ResourceType[] {
       location: "region",
       // A write that names subnets replaces them, and one that does not keeps them.
       onWrite: (network) => {
-        const { subnets, ...properties } = objectAt(network.body, "properties");
+        const { subnets, ...properties } = propertiesIn(network.body);
         addressesOf(network, "virtual network", properties.addressSpace);
         if (subnets != null) {
           const written = listAt({ subnets }, "subnets").map((each) => {
             const id = `${network.id}/subnets/${textOrEmpty(each, "name")}`;
-            return resourceAt(id, SUBNETS, { properties: objectAt(each, "properties") });
+            return resourceAt(id, SUBNETS, { properties: propertiesIn(each) });
           });
           for (const each of written) checkedSubnet(each, network, written);
           for (const each of childrenOf(network.id, SUBNETS)) {
@@ -133,7 +133,7 @@ export function networkTypes(resources: Resources): readonly ResourceType[] {
           type: SUBNETS,
           properties: {
             ...subnetDefaults,
-            ...objectAt(body, "properties"),
+            ...propertiesIn(body),
             provisioningState: "Succeeded",
           },
         })),
@@ -158,7 +158,7 @@ export function networkTypes(resources: Resources): readonly ResourceType[] {
       computed: ({ id }) => {
         const links = childrenOf(id, LINKS);
         const registering = links.filter((each) =>
-          field(each.body, "properties", "registrationEnabled"),
+          field(propertiesIn(each.body), "registrationEnabled"),
         );
         return {
           numberOfRecordSets: 1,
@@ -189,7 +189,7 @@ export function networkTypes(resources: Resources): readonly ResourceType[] {
       type: LINKS,
       location: GLOBAL,
       onWrite: (link) => {
-        if (textAt(link.body, "properties", "virtualNetwork", "id")) return link;
+        if (textAt(propertiesIn(link.body), "virtualNetwork", "id")) return link;
         throw serviceError.BadRequest(
           `The virtual network link '${link.name}' must name a network in properties.virtualNetwork.id.`,
         );

@@ -7,7 +7,7 @@ import {
   listAt,
   nameIn,
   normalizeScope,
-  objectAt,
+  propertiesIn,
   type ServiceError,
   sameText,
   serviceError,
@@ -130,8 +130,8 @@ function roleIn(
   body: unknown,
   writer: string,
 ): RoleDefinition {
-  const { type, description } = objectAt(body, "properties");
-  const roleName = textOrEmpty(body, "properties", "roleName").trim();
+  const { type, description } = propertiesIn(body);
+  const roleName = textOrEmpty(propertiesIn(body), "roleName").trim();
   const before = roleDefinitions.get(id);
   if (before?.type === "BuiltInRole") throw builtIn(id);
   if (type != null && !sameText(String(type), "CustomRole")) {
@@ -154,7 +154,7 @@ function roleIn(
     roleName,
     type: "CustomRole",
     description: typeof description === "string" ? description : "",
-    permissions: listAt(body, "properties", "permissions").map(permissionOf),
+    permissions: listAt(propertiesIn(body), "permissions").map(permissionOf),
     assignableScopes: assignableScopesIn(body),
     createdOn: before?.createdOn ?? updatedOn,
     updatedOn,
@@ -164,7 +164,7 @@ function roleIn(
 }
 
 function assignableScopesIn(body: unknown): readonly string[] {
-  const scopes = listAt(body, "properties", "assignableScopes").map(String);
+  const scopes = listAt(propertiesIn(body), "assignableScopes").map(String);
   if (scopes.length === 0) {
     const message = "The role definition needs at least one assignable scope.";
     throw serviceError.MissingAssignableScopes(message);

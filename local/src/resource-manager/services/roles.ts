@@ -5,6 +5,7 @@ import {
   nameIn,
   normalizeScope,
   parameterIn,
+  propertiesIn,
   ServiceError,
   sameText,
   serviceError,
@@ -54,21 +55,21 @@ export function roleAssignmentResources(state: ResourceState): ResourceType {
       const scope = attachedTo(id);
       const roleId = assignedRole(state, body, scope).id;
       const principalId = principalIdIn(body);
-      const requestedType = textAt(body, "properties", "principalType");
+      const requestedType = textAt(propertiesIn(body), "principalType");
       // https://learn.microsoft.com/azure/role-based-access-control/conditions-role-assignments-rest
-      const condition = textAt(body, "properties", "condition") ?? null;
+      const condition = textAt(propertiesIn(body), "condition") ?? null;
       const assignment = roleAssignments.put({
         name,
         scope,
         roleId,
         principalId,
         principalType: principalTypeOf(state, principalId, requestedType),
-        description: textAt(body, "properties", "description") ?? null,
+        description: textAt(propertiesIn(body), "description") ?? null,
         condition,
         conditionVersion:
-          textAt(body, "properties", "conditionVersion") ?? (condition === null ? null : "2.0"),
+          textAt(propertiesIn(body), "conditionVersion") ?? (condition === null ? null : "2.0"),
         delegatedManagedIdentityResourceId:
-          textAt(body, "properties", "delegatedManagedIdentityResourceId") ?? null,
+          textAt(propertiesIn(body), "delegatedManagedIdentityResourceId") ?? null,
         updatedBy: caller.objectId,
       });
       // The response to a write does not name the creator yet.
@@ -128,7 +129,7 @@ function assignedRole(
   body: unknown,
   scope: string,
 ): RoleDefinition {
-  const roleDefinitionId = textOrEmpty(body, "properties", "roleDefinitionId");
+  const roleDefinitionId = textOrEmpty(propertiesIn(body), "roleDefinitionId");
   const definition = roleDefinitions.get(roleDefinitionId);
   if (definition?.assignableScopes.some((each) => isWithin(scope, each))) return definition;
   throw new ServiceError(
@@ -139,7 +140,7 @@ function assignedRole(
 }
 
 function principalIdIn(body: unknown): string {
-  const principalId = textOrEmpty(body, "properties", "principalId");
+  const principalId = textOrEmpty(propertiesIn(body), "principalId");
   if (UUID.test(principalId)) return principalId;
   const message =
     principalId === ""

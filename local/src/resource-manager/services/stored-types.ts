@@ -5,6 +5,7 @@ import {
   listAt,
   objectAt,
   parentOf,
+  propertiesIn,
   ServiceError,
   serviceError,
   textAt,
@@ -45,7 +46,7 @@ const storageServices: Readonly<Record<string, Partial<ResourceType>>> = {
     // New accounts keep deleted shares for 7 days:
     // https://learn.microsoft.com/azure/storage/files/storage-files-prevent-file-share-deletion
     computed: ({ body }) => ({
-      shareDeleteRetentionPolicy: field(body, "properties", "shareDeleteRetentionPolicy") ?? {
+      shareDeleteRetentionPolicy: field(propertiesIn(body), "shareDeleteRetentionPolicy") ?? {
         enabled: true,
         days: 7,
       },
@@ -240,12 +241,12 @@ const types: readonly ResourceType[] = [
     type: "Microsoft.SignalRService/SignalR",
     // A write keeps the features that it does not name.
     onWrite: (written, { before }) => {
-      const stored = listAt(before?.body, "properties", "features");
-      const features = listAt(written.body, "properties", "features");
+      const stored = listAt(propertiesIn(before?.body), "features");
+      const features = listAt(propertiesIn(written.body), "features");
       const named = new Set(features.map((each) => field(each, "flag")));
       const kept = stored.filter((each) => !named.has(field(each, "flag")));
       const properties = {
-        ...objectAt(written.body, "properties"),
+        ...propertiesIn(written.body),
         features: [...kept, ...features],
       };
       return { ...written, body: { ...written.body, properties } };
@@ -300,12 +301,12 @@ const types: readonly ResourceType[] = [
           maxDeliveryCount: 10,
         },
       },
-      ...(isObject(field(body, "properties", "networkRuleSets")) && {
+      ...(isObject(field(propertiesIn(body), "networkRuleSets")) && {
         networkRuleSets: { ipRules: [] },
       }),
     }),
     computed: ({ name, body }) => {
-      const endpoints = objectAt(body, "properties", "eventHubEndpoints");
+      const endpoints = objectAt(propertiesIn(body), "eventHubEndpoints");
       const events = {
         retentionTimeInDays: 1,
         path: name,

@@ -5,6 +5,7 @@ import {
   isSubscription,
   normalizeScope,
   objectAt,
+  propertiesIn,
   sameText,
   serviceError,
   textOrEmpty,
@@ -81,7 +82,7 @@ function retag(
 
 /** @throws ServiceError 400 without `properties.tags` */
 function tagsIn(body: unknown): Tags {
-  const tags = field(body, "properties", "tags");
+  const tags = field(propertiesIn(body), "tags");
   if (isObject(tags)) return tags;
   const message = "The body must have the tags as an object in properties.tags.";
   throw serviceError.InvalidRequestContent(message);

@@ -1,4 +1,4 @@
-import { NameRule, objectAt, serviceError, textAt } from "../../base/index.js";
+import { NameRule, propertiesIn, serviceError, textAt } from "../../base/index.js";
 import type { Directory } from "../../directory/index.js";
 import type { ResourceType } from "../engine/index.js";
 
@@ -27,13 +27,13 @@ export function userAssignedIdentities({
         const message = `The identity name '${written.name}' is invalid: it must have ${NAME}, and begin with a letter or digit.`;
         throw serviceError.BadRequest(message);
       }
-      const known = objectAt(before?.body, "properties");
+      const known = propertiesIn(before?.body);
       const principals = directory.tenant(tenantId)?.servicePrincipals;
       const principal = before ? undefined : principals?.createManagedIdentity(written);
       const principalId = principal?.objectId ?? known.principalId;
       const clientId = principal?.clientId ?? known.clientId;
       const properties = {
-        ...objectAt(written.body, "properties"),
+        ...propertiesIn(written.body),
         tenantId,
         principalId,
         clientId,
@@ -50,7 +50,7 @@ export function userAssignedIdentities({
       location,
     }),
     onDelete: ({ body }) => {
-      const principalId = textAt(body, "properties", "principalId");
+      const principalId = textAt(propertiesIn(body), "principalId");
       if (principalId !== undefined)
         directory.tenant(tenantId)?.deleteServicePrincipal(principalId);
     },

@@ -5,6 +5,7 @@ import {
   isObject,
   listAt,
   objectAt,
+  propertiesIn,
   sameText,
   textAt,
 } from "../../../base/index.js";
@@ -53,11 +54,11 @@ export function deliveryAttributes(properties: Properties): object {
 }
 
 function mappingsOf(destination: unknown): unknown[] {
-  return listAt(destination, "properties", "deliveryAttributeMappings");
+  return listAt(propertiesIn(destination), "deliveryAttributeMappings");
 }
 
 function shownMapping(mapping: unknown): unknown {
-  if (field(mapping, "properties", "isSecret") !== true || !isObject(mapping)) return mapping;
+  if (field(propertiesIn(mapping), "isSecret") !== true || !isObject(mapping)) return mapping;
   return { ...mapping, properties: { isSecret: true, value: "Hidden" } };
 }
 
@@ -79,8 +80,8 @@ export function patched(stored: Properties, changes: Properties): Properties {
 }
 
 function withSecrets(destination: Properties, before: unknown): Properties {
-  const properties = objectAt(destination, "properties");
-  const endpointUrl = textAt(before, "properties", "endpointUrl");
+  const properties = propertiesIn(destination);
+  const endpointUrl = textAt(propertiesIn(before), "endpointUrl");
   const isWebhook = sameText(textAt(destination, "endpointType"), "WebHook");
   const mappings = mappingsOf(destination);
   return {
@@ -96,7 +97,7 @@ function withSecrets(destination: Properties, before: unknown): Properties {
 }
 
 function withSecret(mapping: unknown, before: unknown): unknown {
-  const { isSecret, value } = objectAt(mapping, "properties");
+  const { isSecret, value } = propertiesIn(mapping);
   if (isSecret !== true || (value != null && value !== "Hidden")) return mapping;
   return (
     mappingsOf(before).find((each) => field(each, "name") === field(mapping, "name")) ?? mapping
@@ -157,7 +158,7 @@ function shownDestination(
   subscription: EventSubscription,
   isChanging: boolean,
 ) {
-  const { endpointUrl, deliveryAttributeMappings, ...rest } = objectAt(destination, "properties");
+  const { endpointUrl, deliveryAttributeMappings, ...rest } = propertiesIn(destination);
   const { batching, endpointUrl: url, destination: other } = subscription.settings;
   const webhook = url !== undefined && {
     ...(!isChanging && batching),
@@ -236,7 +237,7 @@ function shownWebhook(destination: Properties, webhook: Webhook): Properties {
       azureActiveDirectoryTenantId: null,
       azureActiveDirectoryApplicationIdOrUri: null,
       minimumTlsVersionAllowed: null,
-      ...objectAt(destination, "properties"),
+      ...propertiesIn(destination),
       ...webhook.batching,
       deliveryAttributeMappings: mappings.length === 0 ? null : mappings.map(shownMapping),
       endpointUrl: null,

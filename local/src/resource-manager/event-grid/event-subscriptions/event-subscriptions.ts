@@ -4,7 +4,7 @@ import {
   invalidRequest,
   isOfType,
   nameIn,
-  objectAt,
+  propertiesIn,
   type ServiceError,
   scopeOfSubscription,
   serviceError,
@@ -87,7 +87,7 @@ export function eventSubscriptionType(
     }),
     onWrite: ({ id, name, body }, { request: { caller, method } }) => {
       const scope = scopeOf(state, id);
-      const sent = objectAt(body, "properties");
+      const sent = propertiesIn(body);
       // A PUT that leaves out the schema keeps it, and its response does not show it.
       const kept = eventSubscriptions.get(scope, name)?.settings.deliverySchema;
       const written = { eventDeliverySchema: kept, ...sent };

@@ -1,4 +1,4 @@
-import { field, isOfType, listAt, sameText, textAt } from "../../../base/index.js";
+import { field, isOfType, listAt, propertiesIn, sameText, textAt } from "../../../base/index.js";
 import type { Resources } from "../../engine/index.js";
 
 /*
@@ -72,14 +72,14 @@ export function messagingProblem(
   const ruleSet = resources.get(`${namespaceId}/networkRuleSets/default`)?.body;
   const access =
     textAt(properties, "publicNetworkAccess") ??
-    textAt(ruleSet, "properties", "publicNetworkAccess");
+    textAt(propertiesIn(ruleSet), "publicNetworkAccess");
   const firewall = {
     isClosed:
       sameText(access, "Disabled") ||
-      sameText(textAt(ruleSet, "properties", "defaultAction"), "Deny"),
+      sameText(textAt(propertiesIn(ruleSet), "defaultAction"), "Deny"),
     admits:
       identity === "SystemAssigned" &&
-      field(ruleSet, "properties", "trustedServiceAccessEnabled") === true,
+      field(propertiesIn(ruleSet), "trustedServiceAccessEnabled") === true,
     remedy: "Deliver with a system-assigned identity and set trustedServiceAccessEnabled",
   };
   const takesKeys = field(properties, "disableLocalAuth") !== true;

@@ -238,7 +238,7 @@ class ExistingApplication extends Construct implements IWebhookApplication {
  * plans. Tested at synthesis, because only then a value from another stack shows as known.
  */
 function unknownAtPlan(construct: Construct, clientId: string): Problem[] {
-  const made = /\$\{(azuread_application\w*\.[\w-]+)/.exec(identityOf(construct, clientId))?.[1];
+  const made = /\$\{(azuread_application\w*\.[\w-]*)/.exec(identityOf(construct, clientId))?.[1];
   if (made === undefined) return [];
   const message =
     "of an existing application must be known when Terraform plans, but comes from a resource of the " +

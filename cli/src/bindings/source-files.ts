@@ -43,7 +43,7 @@ function filesOf(name: string, directory: string): Omit<Source, "text">[] {
     if (!statSync(path).isDirectory()) return [{ file: name, isOfFolder: false }];
     const files = matching("**/*.{yaml,yml,json}", path);
     if (files.length === 0) throw new CommandError(`${name} contains no YAML or JSON files`);
-    const folder = name.replace(/[\\/]+$/, "");
+    const folder = name.replace(/[\\/]*$/, "");
     return files.map((file) => ({ file: `${folder}/${file}`, isOfFolder: true }));
   }
   // A backslash separates folders on Windows, and escapes a character in a pattern.

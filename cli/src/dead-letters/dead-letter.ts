@@ -1,4 +1,4 @@
-import { split } from "cloud-eventgrid-binding-runtime/internal";
+import { split, withoutStart } from "cloud-eventgrid-binding-runtime/internal";
 import { inexactNumber } from "../numbers.js";
 
 /** One record of a dead-letter blob. */
@@ -45,7 +45,7 @@ export function parseBlob(blob: string, text: string, replayed: ReadonlySet<numb
   let parsed: unknown;
   try {
     // Who writes blobs with .NET may put a byte order mark before the text.
-    parsed = JSON.parse(text.replace(/^\uFEFF/, ""));
+    parsed = JSON.parse(withoutStart(text, "\uFEFF"));
   } catch {
     return { letters: [], problem: "it is not JSON", records: 0 };
   }

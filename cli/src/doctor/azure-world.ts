@@ -29,7 +29,7 @@ import { unreadableRemedy } from "./finding.js";
 
 /** The resources that are read: their versions, and what they are called. */
 const TYPES: readonly (readonly [type: RegExp, apiVersion: string, noun: string])[] = [
-  [/\/Microsoft\.Storage\/.*\/containers\/[^/]+$/i, "2023-05-01", "the container"],
+  [/\/Microsoft\.Storage\/.*\/containers\//i, "2023-05-01", "the container"],
   [/\/Microsoft\.Storage\/storageAccounts\//i, "2023-05-01", "the storage account"],
   [/\/Microsoft\.(ServiceBus|EventHub)\//i, "2021-11-01", "the namespace"],
   [/\/Microsoft\.SignalRService\//i, "2023-02-01", "the SignalR service"],

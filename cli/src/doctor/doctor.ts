@@ -85,7 +85,7 @@ function readKnownEvent(
     event = JSON.parse(text);
   } catch (error) {
     // The whole message quotes the event.
-    const [at] = groupsOf(/( at position \d+)/, String(error));
+    const [at] = groupsOf(/( at position \d*)/, String(error));
     throw new CommandError(`${file} is not JSON${at && `: something is wrong${at}`}`);
   }
   if (typeof event !== "object" || event === null || Array.isArray(event)) {

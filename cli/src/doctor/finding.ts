@@ -67,7 +67,7 @@ function unreadableText(what: string, { status, code }: Answer): string {
 export function unreadableRemedy({ status, message }: Answer): string {
   if (status === 429 || status >= 500) return "try again in some minutes";
   if (status !== 401 && status !== 403) return "inspect it in the Azure portal";
-  const [action] = groupsOf(/perform action '([^']+)'/, message);
+  const [action] = groupsOf(/perform action '([^']*)'/, message);
   if (action !== "") return `sign in with an identity that may perform ${action}`;
   return "sign in with an identity that has the role Reader at the scope and Application.Read.All in Graph";
 }

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { resolve } from "node:path";
+import { extname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { EventCatalogue } from "cloud-eventgrid-binding-runtime/events";
 import { CommandError } from "../terminal/index.js";
@@ -44,7 +44,7 @@ export async function loadCatalogue(directory: string, file: string): Promise<Ex
 async function load(directory: string, file: string): Promise<unknown> {
   const path = resolve(directory, file);
   try {
-    if (/\.[cm]?tsx?$/.test(path)) return loadTypeScript(path);
+    if ([".ts", ".tsx", ".cts", ".mts"].includes(extname(path))) return loadTypeScript(path);
     return await import(pathToFileURL(path).href);
   } catch (error) {
     if (error instanceof CommandError) throw error;

@@ -30,7 +30,7 @@ export function normalized(schema: JsonSchema, dialect: Dialect): JsonSchema {
 
 /** The definition that a reference names. */
 function nameIn(reference: string): string | undefined {
-  return /^#\/(?:definitions|\$defs)\/(.*)$/.exec(reference)?.[1];
+  return /^#\/(?:definitions|\$defs)\/(.*)/.exec(reference)?.[1];
 }
 
 /** Names for the definitions that a library counted, in an order that only their contents decide. */

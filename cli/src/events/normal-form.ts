@@ -115,7 +115,9 @@ function partOf(type: string, schema: JsonSchema): Part {
   const [least = "", most = "", ...keywords] = KEYWORDS[type] ?? [];
   const others = Object.entries(schema).filter(([keyword]) => !UNDERSTOOD.has(keyword));
   // These depend on the keywords beside them.
-  const isWhole = others.some(([keyword]) => /^(unevaluated|pattern)/.test(keyword));
+  const isWhole = others.some(
+    ([keyword]) => keyword.startsWith("unevaluated") || keyword.startsWith("pattern"),
+  );
   const { items, prefixItems, additionalItems, properties, required, additionalProperties } =
     schema;
   const tuple = [prefixItems, items].find(Array.isArray);

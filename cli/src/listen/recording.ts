@@ -40,7 +40,7 @@ export class Recording {
       attempt,
     });
     // Line feeds in JSON are white space: those of texts are escaped.
-    const event = text.replace(/[\r\n]+/g, "");
+    const event = text.replace(/[\r\n]/g, "");
     try {
       appendFileSync(this.#file, `${head.slice(0, -1)},"event":${event}}\n`);
     } catch (cause) {

@@ -46,8 +46,10 @@ const LATIN: Readonly<Record<string, string>> = {
  * @throws {UsageError} when the text has no Latin letter and no digit
  */
 export function projectName(text: string): string {
-  const words = latin(text).match(/[a-z0-9]+/g);
-  if (words === null) {
+  const words = latin(text)
+    .split(/[^a-z0-9]/)
+    .filter((word) => word !== "");
+  if (words.length === 0) {
     throw new UsageError(
       `the name ${JSON.stringify(text)} contains no Latin letter or digit: choose another with --name`,
     );

@@ -90,7 +90,7 @@ function topicAt(
 
 /** Returns the scope of tokens for a topic in its cloud. */
 function scopeOf(topicEndpoint: string): string {
-  const [, suffix = "azure.net"] = /\.eventgrid\.(azure\.\w+)([:/]|$)/.exec(topicEndpoint) ?? [];
+  const [, suffix = "azure.net"] = /\.eventgrid\.(azure\.\w*)([:/]|$)/.exec(topicEndpoint) ?? [];
   return `https://eventgrid.${suffix}/.default`;
 }
 

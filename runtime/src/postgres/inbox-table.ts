@@ -42,7 +42,7 @@ export function executeInsert(key: InboxKey): string {
 
 /** Change it with the insert: another release may have prepared its own on a connection of a pooler. */
 function nameOf(table: string): string {
-  return table.replace(/^"(\w+)".*/, '"eventgrid1 $1"');
+  return table.replace(/"(\w*)".*/, '"eventgrid1 $1"');
 }
 
 function insertInto(table: string, [key, consumer, lock]: readonly string[]): string {

@@ -253,7 +253,7 @@ class RedisDeduplication implements DeduplicationStore<RedisLease> {
     this.#isAsked = true;
     // An access policy may forbid the command.
     const info = await this.#client.info?.("memory").catch(() => "");
-    const [policy] = groupsOf(/^maxmemory_policy:([\w-]+)/m, String(info));
+    const [policy] = groupsOf(/^maxmemory_policy:([\w-]*)/m, String(info));
     if (policy === "" || policy === "noeviction") return;
     const remedy = "set its maxmemory policy to noeviction, or events may be handled again";
     log.warn({ policy }, `Redis evicts keys when its memory is full: ${remedy}`);

@@ -47,7 +47,7 @@ export async function openAccount(
   const storage = await optionalPeer("@azure/storage-queue", loadStorage);
   const retryOptions = { maxTries: 3, maxRetryDelayInMs: 4000 };
   const { AZURE_STORAGE_CONNECTION_STRING: connection } = env;
-  const [connected] = groupsOf(/(?:^|;)AccountName=([^;]+)/i, connection);
+  const [connected] = groupsOf(/(?:^|;)AccountName=([^;]*)/i, connection);
   if (connection && connected && id.endsWith(`/${connected}`)) {
     return { id, queues: clientOf(storage, connection, retryOptions) };
   }

@@ -30,7 +30,7 @@ export function refusal(what: string, answer: Answer, right: Right, caller: Call
   }
   // Event Grid also requires that the caller may write the destination.
   const [action, scope] = groupsOf(
-    /perform action(?:\(s\))? '([^']+)' on the linked scope\(s\) '([^']+)'/,
+    /perform action(?:\(s\))? '([^']*)' on the linked scope\(s\) '([^']*)'/,
     message,
   );
   const missing = action === "" ? right : { action, role: "Storage Account Contributor", scope };

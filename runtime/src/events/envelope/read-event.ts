@@ -210,13 +210,13 @@ function decoded(value: string): string | undefined {
 }
 
 const JSON_TYPE = /^[^;]*[/+]json[ \t]*(?:;|$)/i;
-const TEXT_TYPE = /^text\//i;
 const otherCharset = /;[ \t]*charset="?(?!utf-?8\b|us-ascii\b)/i;
 
 function dataOf(contentType: string | undefined, body: Buffer, flaws: string[]): unknown {
   if (contentType === undefined) return jsonOrBytes(body);
   if (JSON_TYPE.test(contentType)) return parseJson(body);
-  if (!TEXT_TYPE.test(contentType) || otherCharset.test(contentType)) return Uint8Array.from(body);
+  if (!contentType.toLowerCase().startsWith("text/") || otherCharset.test(contentType))
+    return Uint8Array.from(body);
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
   } catch {

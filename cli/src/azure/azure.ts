@@ -39,7 +39,7 @@ export class Azure {
     cloud: CloudName,
     tenantId: string | undefined,
     env: Environment,
-    dependencies: AzureDependencies = {},
+    dependencies: AzureDependencies,
   ): Promise<Azure> {
     const transport = new Transport(env, dependencies);
     const endpoints = await endpointsOf(cloud, env.ARM_METADATA_HOSTNAME, transport);

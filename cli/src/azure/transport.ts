@@ -58,7 +58,7 @@ export class Transport {
 
   constructor(
     private readonly env: Environment,
-    private readonly dependencies: TransportDependencies = {},
+    private readonly dependencies: TransportDependencies,
     private readonly credential?: Credential,
   ) {
     const client = dependencies.httpClient ?? httpClient();
@@ -139,7 +139,7 @@ export function httpClient(timeoutMs = TIMEOUT_MS): HttpClient {
 export function retryingPipeline(
   url: URL,
   env: Environment,
-  { ca, retryDelayMs }: Omit<TransportDependencies, "httpClient"> = {},
+  { ca, retryDelayMs }: Omit<TransportDependencies, "httpClient">,
 ): Pipeline {
   const pipeline = createEmptyPipeline();
   const proxy = proxyFor(url, env);

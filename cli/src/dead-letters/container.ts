@@ -112,7 +112,7 @@ export class DeadLetterContainer {
   }
 
   /** The dead-letter blobs in the order of their names; other files are left out. */
-  async *blobs(selection: BlobSelection = {}): AsyncGenerator<DeadLetterBlob> {
+  async *blobs(selection: BlobSelection): AsyncGenerator<DeadLetterBlob> {
     const prefix = selection.subscription && `${selection.subscription.toUpperCase()}/`;
     const items = this.client.listBlobsFlat({ includeMetadata: true, ...(prefix && { prefix }) });
     const waiting: Promise<DeadLetterBlob>[] = [];

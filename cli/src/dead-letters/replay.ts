@@ -50,7 +50,7 @@ const CONCURRENCY = 8;
 export async function replay(
   blobs: AsyncIterable<SelectedBlob>,
   sender: Sender,
-  { onProgress, leaseWaitMs = (LEASE_SECONDS + 1) * SECOND_MS }: ReplayOptions = {},
+  { onProgress, leaseWaitMs = (LEASE_SECONDS + 1) * SECOND_MS }: ReplayOptions,
 ): Promise<ReplayResult> {
   const failures: ReplayFailure[] = [];
   let busy: SelectedBlob[] = [];

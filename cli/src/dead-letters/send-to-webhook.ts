@@ -21,7 +21,7 @@ export type WebhookDependencies = Pick<TransportDependencies, "retryDelayMs">;
 export function readWebhook(
   flags: WebhookFlags,
   { env }: Terminal,
-  dependencies: WebhookDependencies = {},
+  dependencies: WebhookDependencies,
 ) {
   const { webhook = "", webhookApplication, tokenEnv } = flags;
   const url = URL.canParse(webhook) ? eventsUrl(webhook) : undefined;

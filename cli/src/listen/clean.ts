@@ -22,7 +22,7 @@ import {
 export async function clean(
   { env, out, error, progress }: Terminal,
   flags: ListenFlags,
-  environment: ListenEnvironment = {},
+  environment: ListenEnvironment,
 ): Promise<number> {
   const scope = readScope(flags.scope);
   progress("reading from Azure");

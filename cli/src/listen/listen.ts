@@ -54,7 +54,7 @@ export async function listen(
   terminal: Terminal,
   webhook: string | undefined,
   flags: ListenFlags,
-  environment: ListenEnvironment = {},
+  environment: ListenEnvironment,
 ): Promise<number> {
   const scope = readScope(flags.scope);
   const filter = readFilter(flags);

@@ -42,19 +42,19 @@ export function ruling(part: Part, rule: string, subject: string, facts: Facts =
       subject,
     });
   return {
-    ok: (witnesses: readonly string[] = [], more: Facts = {}) => made("ok")(rule, witnesses, more),
+    ok: (witnesses?: readonly string[], more?: Facts) => made("ok")(rule, witnesses, more),
     warning: made("warning"),
     failed: made("failed"),
-    unknown: (doubt: Doubt, witnesses: readonly string[] = [], more: Facts = {}): Verdict => ({
+    unknown: (doubt: Doubt, witnesses?: readonly string[], more?: Facts): Verdict => ({
       ...made("unknown")(rule, witnesses, more),
       doubt,
     }),
     /** What decides it is known only after the change. */
-    later(what: string, witnesses: readonly string[] = []): Verdict {
+    later(what: string, witnesses?: readonly string[]): Verdict {
       return this.unknown(new Doubt("later", what), witnesses);
     },
     /** The verdict of an answer: `code` says what is wrong if it is no. */
-    of({ is, witnesses, doubt }: Answer, code: string, more: Facts = {}): Verdict {
+    of({ is, witnesses, doubt }: Answer, code: string, more?: Facts): Verdict {
       if (doubt !== undefined) return this.unknown(doubt, witnesses, more);
       return is === "yes" ? this.ok(witnesses, more) : made("failed")(code, witnesses, more);
     },

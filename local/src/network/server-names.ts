@@ -6,7 +6,7 @@ export class ServerNames {
   readonly #configured: ReadonlySet<string>;
 
   /** @param configured names with dots; others are accepted in any case */
-  constructor(configured: readonly string[] = []) {
+  constructor(configured: readonly string[]) {
     this.#configured = new Set(configured.map((name) => name.toLowerCase()));
   }
 

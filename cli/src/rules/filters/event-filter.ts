@@ -158,7 +158,7 @@ export function isOldName({ from, key }: FilterCondition): boolean {
 export function attributeName(
   first: string,
   isCloudEvent: boolean,
-  attributes: Readonly<Record<string, unknown>> = {},
+  attributes: Readonly<Record<string, unknown>>,
 ): string {
   const lower = first.toLowerCase();
   const names = Object.keys(attributes);

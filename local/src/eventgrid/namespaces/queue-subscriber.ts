@@ -175,7 +175,7 @@ export class QueueSubscriber extends Subscriber<QueueSubscription, QueueServices
   }
 
   /** Makes events available again, after a delay. */
-  release(lockTokens: readonly string[], delayMs = 0): LockResult {
+  release(lockTokens: readonly string[], delayMs: number): LockResult {
     return this.#forEach(lockTokens, (queued) => {
       this.#totals.released++;
       this.#record(queued, delayMs > 0 ? this.services.clock.now() + delayMs : 0);

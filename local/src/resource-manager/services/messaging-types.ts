@@ -136,7 +136,7 @@ const queueProperties = {
 };
 
 /** Queues and topics. A written size of 0 stands for the default. */
-function queueLike(resources: Resources, type: string, own: Fields = {}): ResourceType {
+function queueLike(resources: Resources, type: string, own: Fields): ResourceType {
   return {
     ...entity(type),
     onWrite: checkedEntity,

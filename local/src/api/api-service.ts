@@ -6,6 +6,7 @@ import type { Tokens } from "../entra/index.js";
 import {
   credentialsIn,
   decoded,
+  type Method,
   type Route,
   readJson,
   sendEmpty,
@@ -22,7 +23,7 @@ export interface Caller {
 
 /** An authenticated request to a management service. */
 export interface ApiRequest {
-  readonly method: string;
+  readonly method: Method;
   readonly path: string;
   readonly query: URLSearchParams;
   /** With lower-case names. */
@@ -50,14 +51,14 @@ export type ApiHandler = (
 ) => ApiResponse | Promise<ApiResponse>;
 
 interface Operation {
-  readonly method: string;
+  readonly method: Method;
   readonly path: string;
   readonly pattern: RegExp;
   readonly handler: ApiHandler;
   readonly isRefused: boolean;
 }
 
-const METHODS = ["GET", "HEAD", "PUT", "PATCH", "POST", "DELETE"];
+const METHODS: readonly Method[] = ["GET", "HEAD", "PUT", "PATCH", "POST", "DELETE"];
 
 /**
  * Handlers by method and path. In a pattern `:name` matches one segment and `*name` any number of
@@ -66,7 +67,7 @@ const METHODS = ["GET", "HEAD", "PUT", "PATCH", "POST", "DELETE"];
 export class Router {
   readonly #operations: Operation[] = [];
 
-  on(method: string, path: string, handler: ApiHandler, isRefused = false): this {
+  on(method: Method, path: string, handler: ApiHandler, isRefused = false): this {
     this.#operations.push({ method, path, pattern: patternOf(path), handler, isRefused });
     return this;
   }
@@ -93,7 +94,7 @@ export class Router {
   }
 
   /** Methods and patterns, for the documentation. */
-  operations(): { method: string; path: string }[] {
+  operations(): { method: Method; path: string }[] {
     const served = this.#operations.filter(({ isRefused }) => !isRefused);
     return served.map(({ method, path }) => ({ method, path }));
   }

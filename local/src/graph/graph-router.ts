@@ -1,6 +1,7 @@
 import { type ApiRequest, type ApiResponse, type PathParameters, Router } from "../api/index.js";
 import { ServiceError, sameText } from "../base/index.js";
 import type { Directory, Tenant } from "../directory/index.js";
+import type { Method } from "../http/index.js";
 import { enveloped } from "./envelope.js";
 import { badRequest, notFound } from "./graph-errors.js";
 import { Permissions } from "./permissions.js";
@@ -25,7 +26,7 @@ export class GraphRouter extends Router {
   }
 
   /** Adds a handler for callers that may read. Its path is below the version. */
-  serve(method: string, path: string, handler: (request: GraphRequest) => ApiResponse): void {
+  serve(method: Method, path: string, handler: (request: GraphRequest) => ApiResponse): void {
     this.on(method, `/:version/${path}`, (request, parameter) => {
       const tenant = this.directory.tenant(request.caller.tenantId);
       const permissions = new Permissions(request.caller, tenant);

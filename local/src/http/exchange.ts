@@ -2,11 +2,14 @@ import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isObject, MIB, type ServiceError, sameText, serviceError, split } from "../base/index.js";
 
+/** The methods that anything here serves. No route takes a request with another one. */
+export type Method = "GET" | "HEAD" | "PUT" | "PATCH" | "POST" | "DELETE" | "OPTIONS";
+
 /** An HTTP request and its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly method: string;
+  readonly method: Method;
   readonly url: URL;
   /** The server's origin as the client knows it, for links in responses: `http://127.0.0.1:8080`. */
   readonly origin: string;

@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { Server as TlsServer } from "node:https";
 import { LocalCloudError, ServiceError, serviceError } from "../base/index.js";
-import { type Exchange, type Route, sendJson } from "./exchange.js";
+import { type Exchange, type Method, type Route, sendJson } from "./exchange.js";
 
 /** Tries the routes in order. */
 export function requestListener(routes: readonly Route[], scheme: "http" | "https") {
   const listener: RequestListener = async (request, response) => {
     const origin = originOf(scheme, request.headers.host);
-    const method = String(request.method);
+    const method = request.method as Method;
     try {
       // Some Azure clients request `//metadata/…`, which must not be parsed as a host.
       const path = String(request.url).replace(/^\/+/, "/");

@@ -15,6 +15,7 @@ import {
   textOrEmpty,
   typeOf,
 } from "../../base/index.js";
+import type { Method } from "../../http/index.js";
 import {
   type Action,
   changed,
@@ -70,7 +71,7 @@ export function addResourceRoutes(
       body: nameAvailability(state, parameter("namespace"), body),
     }),
   );
-  for (const [method, handle] of Object.entries(handlers)) {
+  for (const [method, handle] of Object.entries(handlers) as [Method, Handler][]) {
     if (method !== "POST") {
       router.on(method, `${groups}/:group`, (request, parameter) =>
         handle(state, request, groupNamed(parameter("group"))),
@@ -123,7 +124,7 @@ function nameAvailability({ resources }: ResourceState, namespace: string, body:
 function resourceResponse(
   state: ResourceState,
   request: ApiRequest,
-  method: string,
+  method: Method,
   path: string,
 ): ApiResponse {
   const at = path.toLowerCase().lastIndexOf("/providers/");
@@ -138,7 +139,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 type Handler = (state: ResourceState, request: ApiRequest, target: ResourcePath) => ApiResponse;
 
-const handlers: Readonly<Record<string, Handler>> = {
+const handlers: Readonly<Partial<Record<Method, Handler>>> = {
   PUT: (state, request, target) => write(state, request, target, fieldsOf(request)),
   PATCH: (state, request, target) => {
     const { patch = merged } = target.type;
@@ -352,7 +353,7 @@ export interface ResourcePath {
 /** The target of a path `{scope}/providers/{namespace}/{type}/{name}/…`. */
 function resolvePath(
   state: ResourceState,
-  method: string,
+  method: Method,
   scope: string,
   [namespace, ...segments]: readonly [string, ...string[]],
 ): ResourcePath {

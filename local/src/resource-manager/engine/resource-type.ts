@@ -1,5 +1,6 @@
 import type { ApiRequest, BodySchemas, FilterUse } from "../../api/index.js";
 import type { ServiceError } from "../../base/index.js";
+import type { Method } from "../../http/index.js";
 import type { Action } from "../resources/index.js";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -83,7 +84,7 @@ export interface ResourceType {
   /** Where the resources can be. @default in resource groups */
   readonly scope?: "any" | "subscription";
   /** @default all */
-  readonly methods?: readonly string[];
+  readonly methods?: readonly Method[];
   /** Where the resources are. @default with the resources of other types */
   readonly read?: {
     readonly get: (id: string) => Resource | undefined;

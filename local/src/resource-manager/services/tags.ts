@@ -10,6 +10,7 @@ import {
   serviceError,
   textOrEmpty,
 } from "../../base/index.js";
+import type { Method } from "../../http/index.js";
 import {
   checkTags,
   type Resource,
@@ -22,6 +23,7 @@ import { resourceNotFound } from "../resources/index.js";
 const TYPE = "Microsoft.Resources/tags";
 
 type Tags = Readonly<Record<string, unknown>>;
+type Change = (before: Tags, body: unknown) => Tags;
 
 /**
  * The tags at a scope: of a resource, a group or the subscription.
@@ -34,7 +36,7 @@ export function addTagRoutes(router: Router, state: ResourceState): void {
     const id = `${scope}/providers/${TYPE}/default`;
     return { status: 200, body: { id, name: "default", type: TYPE, properties: { tags } } };
   };
-  const changes: Readonly<Record<string, (before: Tags, body: unknown) => Tags>> = {
+  const changes: Partial<Record<Method, Change>> = {
     PUT: (_, body) => tagsIn(body),
     PATCH: changed,
     DELETE: () => ({}),
@@ -45,7 +47,7 @@ export function addTagRoutes(router: Router, state: ResourceState): void {
     state.authorization.require(caller, `${TYPE}/read`, scope);
     return answer(scope, objectAt(ownerAt(state, scope).body, "tags"));
   });
-  for (const [method, tagsAfter] of Object.entries(changes)) {
+  for (const [method, tagsAfter] of Object.entries(changes) as [Method, Change][]) {
     router.on(method, path, (request, parameter) => {
       const scope = normalizeScope(parameter("scope"));
       const action = method === "DELETE" ? "delete" : "write";

@@ -39,7 +39,7 @@ describe("long-running operations", () => {
       const { operationId } = operations.start(work, () => "done");
       const path = `/subscriptions/${subscriptionId}/operationresults/${operationId}`;
       const asked = {
-        method: "GET",
+        method: "GET" as const,
         path,
         query: new URLSearchParams("api-version=1"),
         headers: {},

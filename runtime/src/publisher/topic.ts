@@ -72,7 +72,7 @@ export function topicOf(binding: ServiceBinding<"output"> | ServiceNamespaceTopi
 }
 
 /** Name and region in the host of a topic, or in the path of a local one. */
-const nameAndRegion = /^([a-z0-9-]+)\.[a-z0-9]+-\d+(?:[./]|$)/i;
+const nameAndRegion = /^([a-z0-9-]*)\.[a-z0-9]*-\d/i;
 
 /** The name of a topic or domain; its host if that contains none. */
 function topicNameIn({ hostname, pathname }: URL): string {

@@ -29,7 +29,7 @@ const WORDS = /[\w+/.~%=-]{32,}/g;
 function isRandom(text: string): boolean {
   if (MARKED.test(text)) return true;
   // A path: the names of temporary folders end in six random characters, which change five times.
-  if (/^[.~]{0,2}[/](?![/])[^=+%]*$/.test(text))
+  if (/^[.~]*[/](?![/])[^=+%]*$/.test(text))
     return text.split("/").some((name) => isRandomName(name, 6));
   return isRandomName(text, 3);
 }

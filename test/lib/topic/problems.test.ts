@@ -38,6 +38,7 @@ describeProblems("topics", [
       topic("shop.(north)_1", "West Europe");
       topic("Zoë", "East US 2");
       topic("s".repeat(90), "westus3");
+      topic("s", "westus3");
     },
     [],
   ],

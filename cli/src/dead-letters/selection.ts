@@ -6,7 +6,7 @@ export interface Selection extends BlobSelection {
   readonly reason?: string | undefined;
   readonly type?: string | undefined;
   /** IDs of events; none selects all. */
-  readonly ids?: readonly string[];
+  readonly ids: readonly string[];
   /** Only records that are marked as replayed, or only those that are not. @default both */
   readonly replayed?: boolean | undefined;
   /** At most this many records. @default all */
@@ -36,7 +36,7 @@ export async function* selectBlobs(
 }
 
 function isSelected(letter: DeadLetter, selection: Selection): boolean {
-  const { reason, type, since, until, replayed, ids = [] } = selection;
+  const { reason, type, since, until, replayed, ids } = selection;
   const time = Date.parse(timeOf(letter));
   return (
     (reason === undefined || letter.reason.toLowerCase() === reason.toLowerCase()) &&

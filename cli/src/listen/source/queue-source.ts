@@ -1,7 +1,7 @@
 import { droppedSince } from "../../azure/index.js";
 import { SECOND_MS } from "../../units.js";
 import { type Account, queueError, reasonOf } from "./account.js";
-import { basicFilter, type FilterFlags } from "./filter.js";
+import { basicFilter, type ReadFilter } from "./filter.js";
 import { Refused } from "./rights.js";
 import type { Scope } from "./scope.js";
 import { type SubscriptionServices, TemporarySubscription } from "./subscription.js";
@@ -28,7 +28,7 @@ export interface ReceivedEvent {
 }
 
 export interface QueueOptions {
-  readonly filter: FilterFlags;
+  readonly filter: ReadFilter;
   readonly labels: readonly string[];
   /** Seconds until a message that was handed out appears again. @default 300 */
   readonly visibilitySeconds: number | undefined;

@@ -200,10 +200,10 @@ export class Topics extends Endpoints<Topic> {
     topics: readonly {
       readonly props: NewTopic;
       readonly keys: AccessKeys;
-      readonly domainTopics?: readonly string[] | undefined;
+      readonly domainTopics: readonly string[];
     }[],
   ): void {
-    for (const { props, keys, domainTopics = [] } of topics) {
+    for (const { props, keys, domainTopics } of topics) {
       const topic = new Topic(props, this.cloud, keys);
       for (const name of domainTopics) topic.addDomainTopic(name);
       this.cloud.store.put(topic);

@@ -8,7 +8,16 @@ describe("an argument", () => {
     expect(minutesAgo("24h")).toBeCloseTo(24 * 60, 1);
     expect(minutesAgo("7d")).toBeCloseTo(7 * 24 * 60, 1);
     expect(readTime("2026-01-31T07:00Z")).toEqual(new Date(Date.UTC(2026, 0, 31, 7)));
-    for (const text of ["7", "7w", "1234567d", "x7d", "7dx", "2026-13-01", "31.1.2026"]) {
+    for (const text of [
+      "7",
+      "7w",
+      "1234567d",
+      "x7d",
+      "7dx",
+      "2026-13-01",
+      "31.1.2026",
+      "x 2026-01-31",
+    ]) {
       expect(() => readTime(text)).toThrow("It must be a time such as");
     }
   });

@@ -20,7 +20,7 @@ it.each<[string, number]>([
   ["P1DT2H3M4.5S", 93_784.5],
   ["P2D", 172_800],
   ["PT30M", 1_800],
-  ...["P", "PT", "P1W", "T1S", "PD", "PTH", "PTM", "PTS", "xP1D", "P1Dx"].map(
+  ...["P", "PT", "P1W", "T1S", "PD", "PTH", "PTM", "PTS", "PT1.S", "xP1D", "P1Dx"].map(
     (text): [string, number] => [text, Number.NaN],
   ),
 ])("the ISO 8601 duration %s has %d seconds", (duration, seconds) => {

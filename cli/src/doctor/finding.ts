@@ -1,6 +1,6 @@
 import { groupsOf } from "cloud-eventgrid-binding-runtime/internal";
 import type { Answer, Azure } from "../azure/index.js";
-import type { RoleName } from "../rules/index.js";
+import type { RoleName, RuleName } from "../rules/index.js";
 
 /**
  * - `ok`: as it should be
@@ -20,17 +20,36 @@ export interface Remedy {
 
 export interface Finding {
   /** Name of the check; stable across releases. */
-  readonly check: string;
+  readonly check: CheckName;
   readonly status: Status;
   readonly message: string;
   readonly remedy?: Remedy;
 }
 
+/** The checks, as docs/command-line/doctor.md lists them. Those of a rule have its name. */
+export type CheckName =
+  | RuleName
+  | "provider"
+  | "scope"
+  | "event-subscription"
+  | "retry-policy"
+  | "destination"
+  | "handshake"
+  | "writer"
+  | "filters"
+  | "dead-letter"
+  | "deliveries"
+  | "topic"
+  | "publisher"
+  | "namespace"
+  | "namespace-topic"
+  | "receiver";
+
 /** One finding of a check, several, or none. */
 export type Findings = Finding | readonly Finding[];
 
 /** Builds the findings of one check. A text as the remedy says what to do. */
-export function findings(check: string) {
+export function findings(check: CheckName) {
   const problem =
     (status: "note" | "warning" | "failed" | "unknown") =>
     (message: string, remedy: string | Remedy): Finding => ({

@@ -3,6 +3,7 @@ import type { Doubt, Facts, Verdict } from "../rules/index.js";
 import { isOneOf } from "../rules/index.js";
 import {
   assignRole,
+  type CheckName,
   createPrincipal,
   type Finding,
   findings,
@@ -170,7 +171,7 @@ const FINE: Readonly<Record<string, (facts: Facts) => string>> = {
 };
 
 /** The finding of a verdict; undefined if it is fine and a report does not say so. */
-export function inWords(check: string, verdict: Verdict, azure: Azure): Finding | undefined {
+export function inWords(check: CheckName, verdict: Verdict, azure: Azure): Finding | undefined {
   const { part, rule, status, code, facts, doubt } = verdict;
   const finding = findings(check);
   if (doubt !== undefined) return doubtful(check, doubt);
@@ -184,7 +185,7 @@ export function inWords(check: string, verdict: Verdict, azure: Azure): Finding 
 }
 
 /** Says why it is not known whether something is fine. */
-export function doubtful(check: string, { why, what, words }: Doubt): Finding {
+export function doubtful(check: CheckName, { why, what, words }: Doubt): Finding {
   const finding = findings(check);
   switch (why) {
     case "condition":

@@ -1,6 +1,6 @@
 import { SECURE_WEBHOOK_ROLE } from "cloud-eventgrid-binding-runtime/internal";
 import { type Answer, all, any, Doubt, isTrue, judged, no, same, unknown, yes } from "./answers.js";
-import { ruling, type Verdict } from "./verdict.js";
+import { type RuleName, ruling, type Verdict } from "./verdict.js";
 import type { Application, AppRole, Principal, World } from "./world.js";
 
 const LATER = new Doubt("later", "a setting of the application");
@@ -22,7 +22,7 @@ export async function applicationVerdicts(
   readonly principal?: Principal;
   readonly role?: AppRole;
 }> {
-  const rule = (name: string, facts = {}) =>
+  const rule = (name: RuleName, facts = {}) =>
     ruling("application", name, application, { application, ...facts });
   const own = await world.principal(application);
   if (own instanceof Doubt) return { verdicts: [rule("service-principal").unknown(own)] };
@@ -55,7 +55,7 @@ export async function applicationVerdicts(
 }
 
 async function missingPrincipal(world: World, application: string): Promise<Verdict[]> {
-  const rule = (name: string) => ruling("application", name, application, { application });
+  const rule = (name: RuleName) => ruling("application", name, application, { application });
   const found = await world.application(application);
   if (found === undefined) return [rule("application").failed("missing")];
   const missing = rule("service-principal").failed("missing");

@@ -9,7 +9,7 @@ export { permission, RIGHTS, type Right } from "./permission.js";
 export { sourceVerdicts } from "./source.js";
 export { READING, targetVerdicts } from "./target.js";
 export { brokenState, get, isOneOf, partial, UNKNOWN } from "./values.js";
-export { type Facts, type Part, ruling, type Verdict } from "./verdict.js";
+export { type Facts, type Part, type RuleName, ruling, type Verdict } from "./verdict.js";
 export type {
   Application,
   AppRole,

@@ -1,12 +1,12 @@
 import { Doubt, type Known } from "./answers.js";
 import { get, isOneOf, UNKNOWN } from "./values.js";
-import { ruling, type Verdict, whole } from "./verdict.js";
+import { ruling, type SourceRule, type Verdict, whole } from "./verdict.js";
 import type { World } from "./world.js";
 
 /** Tells the resources of a type that raise events from those that raise none. */
 interface Silence {
   readonly type: RegExp;
-  readonly rule: "kind" | "tier" | "mode" | "hierarchy";
+  readonly rule: SourceRule;
   /** The event types that it does not raise. @default all */
   readonly types?: RegExp;
   /** The value that decides, in the body of the resource. */

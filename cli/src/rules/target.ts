@@ -5,7 +5,7 @@ import { judgeIdentity, senderOf } from "./identity.js";
 import { accountRules, admission, brokerRules, type Sender } from "./network.js";
 import { permission, type Right } from "./permission.js";
 import { get, isOneOf, UNKNOWN } from "./values.js";
-import { type Part, ruling, type Verdict, whole } from "./verdict.js";
+import { type Part, type RuleName, ruling, type Verdict, whole } from "./verdict.js";
 import type { Resource, World } from "./world.js";
 
 const messages = "Microsoft.Storage/storageAccounts/queueServices/queues/messages";
@@ -48,7 +48,7 @@ export async function targetVerdicts(
   if (typeof place !== "string" || needed === undefined) return [];
   const holderId = HOLDER.exec(place)?.[0] ?? place;
   const facts = { place, holder: holderId, type };
-  const rule = (name: string, subject: string) => ruling(part, name, subject, facts);
+  const rule = (name: RuleName, subject: string) => ruling(part, name, subject, facts);
   const [inner, holder] = [await world.resource(place), await world.resource(holderId)];
   const verdicts: Verdict[] = [];
   for (const [id, found] of new Map([

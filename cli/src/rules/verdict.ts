@@ -4,10 +4,35 @@ import type { Resource } from "./world.js";
 
 export type Part = "dead-letters" | "destination" | "application" | "publishers" | "source";
 
+/** The rules about the application of a webhook. */
+type ApplicationRule =
+  | "application"
+  | "service-principal"
+  | "event-grid-principal"
+  | "app-role"
+  | "app-role-assignment";
+
+/** The rules about the other parts; of clients, each right is a rule. */
+type ResourceRule =
+  | "used"
+  | "exists"
+  | "status"
+  | "identity"
+  | "role"
+  | `role ${string}`
+  | "keys"
+  | "network"
+  | "audience";
+
+/** The rules about what a source is. */
+export type SourceRule = "kind" | "tier" | "mode" | "hierarchy";
+
+export type RuleName = ApplicationRule | ResourceRule | SourceRule;
+
 /** The answer of one rule. Words belong to the command. */
 export interface Verdict {
   readonly part: Part;
-  readonly rule: string;
+  readonly rule: RuleName;
   readonly status: "ok" | "warning" | "failed" | "unknown";
   /** The fault; the rule's name if there is none. */
   readonly code: string;
@@ -29,7 +54,7 @@ export function whole({ id, body, witnesses }: Resource, rule: ReturnType<typeof
 }
 
 /** Makes the verdicts of one rule. */
-export function ruling(part: Part, rule: string, subject: string, facts: Facts = {}) {
+export function ruling(part: Part, rule: RuleName, subject: string, facts: Facts = {}) {
   const made =
     (status: Verdict["status"]) =>
     (code: string, witnesses: readonly string[] = [], more: Facts = {}): Verdict => ({

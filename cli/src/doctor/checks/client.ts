@@ -1,7 +1,7 @@
 import { type Azure, textAt } from "../../azure/index.js";
 import { permission, RIGHTS, type World } from "../../rules/index.js";
 import { getsTokens } from "../azure-world.js";
-import { assignRole, type Finding, findings } from "../finding.js";
+import { assignRole, type CheckName, type Finding, findings } from "../finding.js";
 import { doubtful, enable } from "../words.js";
 
 /**
@@ -47,7 +47,7 @@ export async function checkClient(
  */
 export async function judgeSignIn(
   azure: Azure,
-  check: string,
+  check: CheckName,
   objectId: string,
 ): Promise<Finding | undefined> {
   const finding = findings(check);

@@ -9,7 +9,7 @@ import {
 } from "../../azure/index.js";
 import { isDomain } from "../../resource-id.js";
 import { brokenState, clientNetwork, isOneOf, type World } from "../../rules/index.js";
-import { type Finding, findings } from "../finding.js";
+import { type CheckName, type Finding, findings } from "../finding.js";
 import { AGAIN, doubtful, inWords } from "../words.js";
 import { missingSubscription } from "./provider.js";
 
@@ -117,7 +117,7 @@ export async function judgeEndpoint(
 }
 
 /** Whether a resource of Event Grid was created, and stays. */
-export function judgeProvisioning(check: string, what: string, body: unknown): Finding[] {
+export function judgeProvisioning(check: CheckName, what: string, body: unknown): Finding[] {
   const finding = findings(check);
   const state = textAt(body, "properties", "provisioningState");
   if (state === undefined) return [finding.notShown(`the state of ${what}`)];

@@ -12,6 +12,7 @@ import {
   READING,
   RIGHTS,
   type Right,
+  type RuleName,
   ruling,
   sourceVerdicts,
   targetVerdicts,
@@ -331,7 +332,7 @@ function findingOf(old: Verdict, next: Verdict, effect: Effect): Finding {
 }
 
 /** The attributes that decide a rule, whose changes its finding shows. */
-const RULE_ATTRIBUTES: Readonly<Record<string, RegExp>> = {
+const RULE_ATTRIBUTES: Readonly<Partial<Record<RuleName, RegExp>>> = {
   keys: /auth|shared/i,
   network: /network|acls|ip_?rule|action|bypass|trusted|private_link/i,
   kind: /kind/,

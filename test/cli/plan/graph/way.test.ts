@@ -231,6 +231,12 @@ describe("the owner of a webhook's host", () => {
     expect(await changes({ "azurerm_dns_cname_record.c": cname, [address]: [site, null] })).toEqual(
       [gone(address)],
     );
+    // The first label of a name is no address of a private network.
+    const other = { ...site, default_hostname: "10.orders.net" };
+    const named = record("CNAME", "events", { record: "10.orders.net" });
+    expect(
+      await changes({ "azurerm_dns_cname_record.c": named, [address]: [other, null] }),
+    ).toEqual([gone(address)]);
     const binding = { id: `${site.id}/hostNameBindings/${HOST}`, hostname: HOST };
     const found = (destroyed: string, more: Readonly<Record<string, Sides>> = {}) =>
       changes({

@@ -40,7 +40,7 @@ export function statedProblem(field: string, broken: TextByRule): Problem {
 }
 
 /** The names of all rules, see {@link Problem.rule}. */
-// biome-ignore format: one name a line makes 120 lines
+// biome-ignore format: 120 names, one on each line, are hard to survey
 export type RuleName =
   | "alphanumeric-name" | "api-version" | "application" | "attribute" | "binding-kind"
   | "boolean" | "catalogue" | "choice" | "chosen-twice" | "cidr" | "client-sign-in" | "component"

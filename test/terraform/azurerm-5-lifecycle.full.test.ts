@@ -17,7 +17,7 @@ describeWithTerraform("a stack with azurerm 5", () => {
     const clientId = shop.newApplication();
     shop.webhook.answer = () => ({ status: 503 });
     const build = (stack: ShopStack) => {
-      stack.azurerm.addOverride("features", [features]);
+      stack.azurerm.addOverride("features.0", features);
       shop.orders(clientId)(stack);
     };
     await shop.write(build);
@@ -43,7 +43,7 @@ describeWithTerraform("a stack with azurerm 5", () => {
     await withAzurerm5({ ARM_PROVIDER_ENHANCED_VALIDATION: "false" });
     await shop.write(shop.orders(shop.newApplication()));
     await expect(shop.plan()).rejects.toThrow(
-      "ARM_PROVIDER_ENHANCED_VALIDATION has been removed in v5.0",
+      "`ARM_PROVIDER_ENHANCED_VALIDATION` has been removed in v5.0",
     );
   });
 });

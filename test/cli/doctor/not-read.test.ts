@@ -38,22 +38,25 @@ describe("cloud-eventgrid doctor on what it may not read", () => {
     ]);
   }, 60_000);
 
-  it("does not take the schema for fine that Azure does not show", async () => {
+  it.each([
+    ["schema", ENDPOINT, undefined],
+    ["endpoint", undefined, "CloudEventSchemaV1_0"],
+  ])("does not take the %s for fine that Azure does not show", async (what, url, schema) => {
     await deployment.subscribe();
     const destination = {
       endpointType: "WebHook",
       properties: {
-        endpointBaseUrl: ENDPOINT,
+        endpointBaseUrl: url,
         azureActiveDirectoryApplicationIdOrUri: deployment.application.clientId,
       },
     };
-    deployment.showSubscription({ destination, eventDeliverySchema: undefined });
+    deployment.showSubscription({ destination, eventDeliverySchema: schema });
     const { exitCode, findings } = await examine();
     expect(exitCode).toBe(4);
     expect(findings.filter(({ status }) => status === "unknown")).toEqual([
       expect.objectContaining({
         check: "destination",
-        message: expect.stringMatching(/^Azure does not show/),
+        message: expect.stringMatching(`^Azure does not show the ${what} of`),
       }),
     ]);
   });

@@ -55,6 +55,7 @@ function judgeUrl(subscription: EventSubscription, { endpoint, path }: DeployedI
   const finding = findings("destination");
   const { name } = subscription;
   const actual = registeredUrl(subscription);
+  if (actual === undefined) return [finding.notShown(`the endpoint of "${name}"`)];
   const expected = endpoint?.replace(/[?#].*/s, "");
   if (expected !== undefined) {
     if (sameUrl(expected, actual)) return [];

@@ -109,6 +109,7 @@ describe("a handshake whose validation event is answered without the code", () =
       scope,
       endpointUrl: PUBLIC_URL,
     });
+    await expect.poll(() => cloud.handshakes()).toMatchObject([{ succeeded: false }]);
     await expect(cloud.drain({ within: { seconds: 1 } })).rejects.toThrow(
       "'sub' waits for its validation URL to be opened",
     );

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { TerraformVariable } from "cdktf";
 import {
   CloudEventGridBinding,
@@ -70,6 +71,15 @@ describe("alerts", () => {
       for (const { name } of dimension) expect(known, path).toContain(name);
       expect(aggregation).toBe("Total");
     }
+  });
+
+  it("keep their addresses, so that another release does not replace them", () => {
+    expect([...new Set(everyAlert.map(({ path }) => dirname(path)))]).toEqual([
+      "orders/alerts-subscription-files",
+      "orders/alerts-subscription",
+      "pull/alerts",
+      "topic/alerts",
+    ]);
   });
 
   it("cover each event subscription of a topic, and its publishers", () => {

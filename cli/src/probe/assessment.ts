@@ -141,7 +141,7 @@ function assessConsent(
   const notes: string[] = [];
   if (status !== 200) notes.push(`The answer should be 200: Event Grid may refuse ${status}.`);
   const rate = headers["webhook-allowed-rate"];
-  const isRate = rate === "*" || (Number.isInteger(Number(rate)) && Number(rate) > 0);
+  const isRate = rate === "*" || /^[1-9]\d*$/.test(String(rate));
   if (!isRate) {
     notes.push("The answer should have WebHook-Allowed-Rate, a whole number or *.");
   }

@@ -78,7 +78,8 @@ export class Targets {
 
   /** The topic that the resource ID of a topic names, whichever Azure subscription and group it is in. */
   #inSource(source: string): AnyTopic | undefined {
-    return isTopic(source) ? this.#named(topicNameOf(topicIdOf(source))) : undefined;
+    if (!isTopic(source) || isOfType(source, "Microsoft.EventGrid/namespaces")) return undefined;
+    return this.#named(topicNameOf(topicIdOf(source)));
   }
 
   /** The resource of a service that sends events, in this cloud's subscription. */

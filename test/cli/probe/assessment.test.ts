@@ -51,7 +51,7 @@ describe("the assessment of an answer", () => {
     const notes = (code: number, allowed: string | undefined) =>
       answered(code, { ...consent, "webhook-allowed-rate": allowed }).notes;
     for (const good of ["*", "1", "10"]) expect(notes(200, good)).toEqual([]);
-    for (const bad of [undefined, "", "0", "-1", "1.5", "x1", "1x"])
+    for (const bad of [undefined, "", "0", "-1", "1.5", "x1", "1x", "1e3", "0x1"])
       expect(notes(200, bad)).toEqual([rate]);
     expect(notes(204, undefined)).toEqual([status, rate]);
   });

@@ -1,7 +1,6 @@
 import {
   asText,
   field,
-  isHttpUrl,
   isObject,
   listAt,
   objectAt,
@@ -202,7 +201,7 @@ function urisIn(body: unknown): string[] | undefined {
       "Invalid value specified for property 'identifierUris' of resource 'Application'.",
     );
   }
-  const other = texts.find((uri) => isHttpUrl(uri) && !isVerified(uri));
+  const other = texts.find((uri) => /^https?:/i.test(uri) && !isVerified(uri));
   if (other === undefined) return texts;
   throw badRequest(
     `Values of identifierUris property must use a verified domain of the organization or its subdomain: '${other}'`,

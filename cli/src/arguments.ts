@@ -1,7 +1,6 @@
-import { groupsOf } from "cloud-eventgrid-binding-runtime/internal";
+import { groupsOf, MINUTE_MS } from "cloud-eventgrid-binding-runtime/internal";
 import { InvalidArgumentError } from "commander";
 import { trimmedId } from "./resource-id.js";
-import { MINUTE_MS } from "./units.js";
 
 /** The description of the argument for component documents. */
 export const FILES =

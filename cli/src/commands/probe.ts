@@ -1,9 +1,9 @@
+import { SECOND_MS } from "cloud-eventgrid-binding-runtime/internal";
 import { Command, Option } from "commander";
 import { wholeNumber } from "../arguments.js";
 import { CLOUDS, type CloudName, handshakeOrigin } from "../cloud.js";
 import { proxyFor } from "../proxy.js";
 import type { Terminal } from "../terminal/index.js";
-import { SECOND_MS } from "../units.js";
 
 /** Dependencies that tests replace. */
 export interface ProbeEnvironment {

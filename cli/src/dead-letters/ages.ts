@@ -1,4 +1,4 @@
-import { DAY_MS } from "../units.js";
+import { DAY_MS } from "cloud-eventgrid-binding-runtime/internal";
 import type { DeadLetter } from "./dead-letter.js";
 
 /** The times at which the events of a blob were published. */

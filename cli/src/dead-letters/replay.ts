@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { SECOND_MS } from "../units.js";
+import { SECOND_MS } from "cloud-eventgrid-binding-runtime/internal";
 import { LEASE_SECONDS } from "./container.js";
 import { cloudEventOf, type DeadLetter } from "./dead-letter.js";
 import type { SelectedBlob } from "./selection.js";

@@ -1,7 +1,7 @@
+import { MINUTE_MS, SECOND_MS } from "cloud-eventgrid-binding-runtime/internal";
 import type { DeliveryAttempt } from "cloud-eventgrid-local";
 import { counted } from "../numbers.js";
 import { CommandError, oneLine, shownUrl, type Terminal } from "../terminal/index.js";
-import { MINUTE_MS, SECOND_MS } from "../units.js";
 import type { LocalDelivery } from "./delivery.js";
 import type { LocalService } from "./local-service.js";
 import type { Recording } from "./recording.js";

@@ -1,6 +1,6 @@
+import { SECOND_MS } from "cloud-eventgrid-binding-runtime/internal";
 import { isPrivate } from "../address.js";
 import { jsonText, shownUrl, wrapped } from "../terminal/index.js";
-import { SECOND_MS } from "../units.js";
 import { EXIT_CODES, explain } from "./outcome.js";
 import type { Attempt, ProbeResult } from "./probe.js";
 

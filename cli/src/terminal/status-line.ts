@@ -1,4 +1,4 @@
-import { SECOND_MS } from "../units.js";
+import { SECOND_MS } from "cloud-eventgrid-binding-runtime/internal";
 
 /** How long a command works before it says what it does, in milliseconds. */
 const DELAY_MS = SECOND_MS;

@@ -137,7 +137,9 @@ export function namesIn(id: string, type: TypeName): string[] {
 }
 
 function providerSegments(id: string): string[] {
-  return id.replace(/.*\/providers\//i, "").split("/");
+  return id.toLowerCase().includes("/providers/")
+    ? id.replace(/.*\/providers\//i, "").split("/")
+    : [];
 }
 
 /** The scope in the ID of an event subscription, or of a list of them; another ID as it is. */

@@ -43,7 +43,7 @@ export class Passwords {
   }
 
   /** Adds a secret and returns its text, which cannot be read later. */
-  add(password: NewPassword): { credential: PasswordCredential; secretText: string } {
+  add(password: NewPassword = {}): { credential: PasswordCredential; secretText: string } {
     const secretText = password.secret ?? randomBytes(30).toString("base64url");
     const start = password.startDateTime ?? new Date(this.now()).toISOString();
     const credential = {

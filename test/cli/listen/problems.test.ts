@@ -41,6 +41,17 @@ describe("cloud-eventgrid listen", () => {
       '--event-types must be an event type such as shop.order.placed, not "Microsoft.Storage.*"',
     ],
     ["no queue", ["9000", "--scope", topic], "give --storage-account"],
+    [
+      "a storage account outside a resource group",
+      [
+        "9",
+        "--scope",
+        topic,
+        "--storage-account",
+        "/subscriptions/1/providers/Microsoft.Storage/storageAccounts/shop",
+      ],
+      "--storage-account must be a resource ID",
+    ],
     ["no service", ["--scope", topic], "give the service's port"],
     ["a port out of range", ["70000", "--scope", topic], "must be a port or a URL"],
   ])("refuses %s", async (_, args, message) => {

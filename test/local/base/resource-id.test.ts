@@ -34,7 +34,14 @@ it("finds the resource group in an ID, and tells subscriptions from what is in t
 it("reads type and names of the innermost resource", () => {
   const type = "Microsoft.EventGrid/namespaces/topics";
   expect(namesIn(TOPIC.toUpperCase(), type)).toEqual(["N", "T"]);
-  for (const id of [`${TOPIC}/`, TOPIC.slice(0, -1), TOPIC.slice(0, -2), `${TOPIC}/a/b`, GROUP]) {
+  for (const id of [
+    `${TOPIC}/`,
+    TOPIC.slice(0, -1),
+    TOPIC.slice(0, -2),
+    `${TOPIC}/a/b`,
+    GROUP,
+    "Microsoft.EventGrid/namespaces/n/topics/t",
+  ]) {
     expect(namesIn(id, type), id).toEqual([]);
   }
   expect(isOfType(TOPIC, "Microsoft.EventGrid/topics", type)).toBe(true);

@@ -18,6 +18,11 @@ describe("the target of a replayed event", () => {
     await expect(cloud.replay([cloudEvent()])).rejects.toThrow(
       "The recording does not say which topic gets its events, for example that of events, index 0. Choose a topic (orders, returns), or an event subscription.",
     );
+    // A namespace is no topic, whatever it is called.
+    const source = `${cloud.topics.list()[0]?.id}`.replace("/topics/", "/namespaces/");
+    await expect(cloud.replay([cloudEvent({ source })])).rejects.toThrow(
+      "does not say which topic",
+    );
     await expect(cloud.replay([cloudEvent()], { topic: "orderz" })).rejects.toThrow(
       "There is no topic, domain or namespace topic 'orderz'.",
     );

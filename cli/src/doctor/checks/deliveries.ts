@@ -1,3 +1,4 @@
+import { HOUR_MS } from "cloud-eventgrid-binding-runtime/internal";
 import {
   type Answer,
   type Azure,
@@ -8,7 +9,6 @@ import {
 } from "../../azure/index.js";
 import { counted } from "../../numbers.js";
 import { isTopic } from "../../resource-id.js";
-import { HOUR_MS } from "../../units.js";
 import { type Finding, type Findings, findings } from "../finding.js";
 import type { EventSubscription } from "./event-subscription.js";
 

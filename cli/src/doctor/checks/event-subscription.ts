@@ -1,4 +1,4 @@
-import { groupsOf } from "cloud-eventgrid-binding-runtime/internal";
+import { DAY_MS, groupsOf } from "cloud-eventgrid-binding-runtime/internal";
 import { type Azure, at, EVENT_GRID_API, subscriptionsPath, textAt } from "../../azure/index.js";
 import { isOfType, isTopic, sameId } from "../../resource-id.js";
 import { areDisjoint } from "../../rules/filters/index.js";
@@ -10,7 +10,6 @@ import {
   isOneOf,
   type World,
 } from "../../rules/index.js";
-import { DAY_MS } from "../../units.js";
 import type { DeployedInput } from "../deployment.js";
 import { type Finding, findings, type Remedy } from "../finding.js";
 import { doubtful } from "../words.js";

@@ -1,9 +1,8 @@
-import { isLoopback } from "cloud-eventgrid-binding-runtime/internal";
+import { isLoopback, MINUTE_MS } from "cloud-eventgrid-binding-runtime/internal";
 import { isPrivate, socketHost } from "../../address.js";
 import { explain, HANDSHAKE_TIMEOUT_MS, type ProbeOptions, probe } from "../../probe/index.js";
 import { proxyFor } from "../../proxy.js";
 import { shownUrl } from "../../terminal/index.js";
-import { MINUTE_MS } from "../../units.js";
 import type { DeployedInput } from "../deployment.js";
 import { type Finding, type Findings, findings } from "../finding.js";
 import { type EventSubscription, registeredUrl } from "./event-subscription.js";

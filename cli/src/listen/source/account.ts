@@ -1,7 +1,7 @@
 import { groupsOf } from "cloud-eventgrid-binding-runtime/internal";
 import { type Azure, at, type Caller, textAt } from "../../azure/index.js";
 import { optionalPeer } from "../../optional-peer.js";
-import { isOfType, subscriptionOf, trimmedId } from "../../resource-id.js";
+import { isOfType, sameId, subscriptionOf, trimmedId } from "../../resource-id.js";
 import { CommandError, UsageError } from "../../terminal/index.js";
 import { missingRight, Refused, refusal } from "./rights.js";
 
@@ -23,8 +23,8 @@ export function readAccountId(text: string | undefined): string {
     throw new UsageError("give --storage-account <id>: the account for a temporary queue");
   }
   const id = trimmedId(text);
-  const isInSubscription = subscriptionOf(id) !== undefined;
-  if (isInSubscription && isOfType(id, "Microsoft.Storage/storageAccounts")) return id;
+  const isInGroup = subscriptionOf(id) !== undefined && sameId(id.split("/")[3], "resourceGroups");
+  if (isInGroup && isOfType(id, "Microsoft.Storage/storageAccounts")) return id;
   throw new UsageError(
     `--storage-account must be a resource ID /subscriptions/…/providers/Microsoft.Storage/storageAccounts/NAME, not "${text}"`,
   );

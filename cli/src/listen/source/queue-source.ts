@@ -1,5 +1,5 @@
+import { SECOND_MS } from "cloud-eventgrid-binding-runtime/internal";
 import { droppedSince } from "../../azure/index.js";
-import { SECOND_MS } from "../../units.js";
 import { type Account, queueError, reasonOf } from "./account.js";
 import { basicFilter, type ReadFilter } from "./filter.js";
 import { Refused } from "./rights.js";

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "cloud-eventgrid-binding-runtime/internal";
 import {
   type Azure,
   at,
@@ -7,7 +8,6 @@ import {
   textOrEmpty,
 } from "../../azure/index.js";
 import { CommandError } from "../../terminal/index.js";
-import { MINUTE_MS } from "../../units.js";
 import { type Right, refusal } from "./rights.js";
 import type { Scope } from "./scope.js";
 

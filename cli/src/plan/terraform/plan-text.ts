@@ -1,7 +1,6 @@
-import { isObject, showValue, split } from "cloud-eventgrid-binding-runtime/internal";
+import { isObject, MIB, showValue, split } from "cloud-eventgrid-binding-runtime/internal";
 import { isInexact, NUMBER } from "../../numbers.js";
 import { CommandError } from "../../terminal/index.js";
-import { MIB } from "../../units.js";
 
 /** The largest plan that is read, in characters: JavaScript's strings end at twice as many. */
 const MAX_LENGTH = 256 * MIB;

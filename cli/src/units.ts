@@ -1,9 +1,0 @@
-/** Units of time, in milliseconds. */
-export const SECOND_MS = 1_000;
-export const MINUTE_MS = 60 * SECOND_MS;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
-
-/** Units of size, in bytes. */
-const KIB = 1024;
-export const MIB = 1024 * KIB;

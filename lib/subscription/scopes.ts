@@ -79,7 +79,7 @@ export const additionalScopesCheck = recordOf(
         return [problem(field, { "scope-key": message })];
       }
       if (keyRule.test(key)) return [];
-      const message = `${keyRule.requirement.replace("be", "have keys of")}, but has ${showValue(key)}`;
+      const message = `has the key ${showValue(key)}, which ${keyRule.requirement}`;
       return [problem(field, { "scope-key": message })];
     }),
 );

@@ -55,12 +55,25 @@ describe("cloud-eventgrid", () => {
   });
 
   it("warns of packages of another release in the project", async () => {
-    const manifest = "node_modules/cloud-eventgrid-binding-runtime/package.json";
-    const directory = directoryWith({ [manifest]: '{ "version": "9.9.9" }' });
-    const { exitCode, error } = await command(["--version"], { directory });
+    const names = [".", "cdktn", "local", "runtime"].map((folder) =>
+      String(JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")).name),
+    );
+    const manifests = names.map((name) => [
+      `node_modules/${name}/package.json`,
+      '{ "version": "9.9.9" }',
+    ]);
+    const directory = directoryWith(Object.fromEntries(manifests));
+    const { exitCode, error, out } = await command(["--version"], { directory });
     expect(exitCode).toBe(0);
-    expect(error).toMatch(
-      /^warning: this is cloud-eventgrid [\d.]+, but the project has cloud-eventgrid-binding-runtime 9\.9\.9: npm install cloud-eventgrid-binding-runtime@[\d.]+\n$/,
+    const version = out.trim();
+    expect(error.split("\n").sort()).toEqual(
+      [
+        "",
+        ...names.map(
+          (name) =>
+            `warning: this is cloud-eventgrid ${version}, but the project has ${name} 9.9.9: npm install ${name}@${version}`,
+        ),
+      ].sort(),
     );
   });
 

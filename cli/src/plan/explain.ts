@@ -60,7 +60,7 @@ export async function explainPlan(
   const context = await contextOf(plan, events);
   const accepted = new Set(allowed.map((each) => each.toLowerCase()));
   const judged = (finding: Finding): Finding => {
-    const { check, eventType = "", effect } = finding;
+    const { check, eventType = check, effect } = finding;
     const isAllowed = accepted.has(check) || accepted.has(eventType.toLowerCase());
     return isAllowed && effect !== "none" ? { ...finding, isAllowed } : finding;
   };

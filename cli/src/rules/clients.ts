@@ -1,5 +1,6 @@
 import { isPrivate } from "../address.js";
 import { any, Doubt, isTrue } from "./answers.js";
+import { isInPerimeter } from "./network.js";
 import { judgeKeys } from "./target.js";
 import { get, isOneOf, UNKNOWN } from "./values.js";
 import { ruling, type Verdict } from "./verdict.js";
@@ -19,7 +20,7 @@ export async function clientNetwork(world: World, topic: Resource): Promise<Verd
   if (access === UNKNOWN || rules === UNKNOWN) {
     return rule.later("its network rules", own);
   }
-  if (isOneOf(access, "SecuredByPerimeter")) {
+  if (isInPerimeter(access)) {
     return rule.unknown(new Doubt("perimeter", id), own);
   }
   if (isOneOf(access, "Disabled")) {

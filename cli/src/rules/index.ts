@@ -5,6 +5,7 @@ export { builtInRole, type RoleName } from "./built-in-roles.js";
 export { admitsAll, clientKeys, clientNetwork } from "./clients.js";
 export { audienceOf, type Delivery, deliveryOf, type Target } from "./delivery.js";
 export { ownerOf } from "./identity.js";
+export { isNotPublic } from "./network.js";
 export { permission, RIGHTS, type Right } from "./permission.js";
 export { sourceVerdicts } from "./source.js";
 export { READING, targetVerdicts } from "./target.js";

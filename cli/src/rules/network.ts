@@ -12,6 +12,13 @@ interface NetworkRules {
   readonly resourceRules: unknown;
 }
 
+/** Reports whether a resource answers only what its network security perimeter lets in. */
+export const isInPerimeter = (access: unknown): boolean => isOneOf(access, "SecuredByPerimeter");
+
+/** Reports whether a value of `publicNetworkAccess` closes the public endpoint, or hands it to a perimeter. */
+export const isNotPublic = (access: unknown): boolean =>
+  isOneOf(access, "Disabled") || isInPerimeter(access);
+
 /** Of a storage account. Azure trusts its services unless the account says otherwise. */
 export function accountRules(body: unknown): NetworkRules {
   const of = (name: string) => get(body, "properties", "networkAcls", name);
@@ -28,7 +35,7 @@ export function accountRules(body: unknown): NetworkRules {
 export function brokerRules(body: unknown, ruleSet: unknown): NetworkRules {
   // Both write one setting.
   const written = [body, ruleSet].map((each) => get(each, "properties", "publicNetworkAccess"));
-  const closing = written.find((each) => isOneOf(each, "Disabled", "SecuredByPerimeter"));
+  const closing = written.find(isNotPublic);
   return {
     access: closing ?? (written.includes(UNKNOWN) ? UNKNOWN : (written[0] ?? written[1])),
     defaultAction: get(ruleSet, "properties", "defaultAction"),
@@ -68,7 +75,7 @@ export function admission(
   { owner, identity }: Sender,
   isAccount: boolean,
 ): Admission {
-  if (isOneOf(access, "SecuredByPerimeter")) return "perimeter";
+  if (isInPerimeter(access)) return "perimeter";
   if (access === UNKNOWN) return "later";
   const isClosed = isOneOf(access, "Disabled") || isOneOf(defaultAction, "Deny");
   if (!isClosed) return defaultAction === UNKNOWN ? "later" : "open";

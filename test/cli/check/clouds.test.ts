@@ -10,6 +10,22 @@ const queue = {
   eventSubscriptionName: "shop",
 };
 
+it("names the key or the token with which a service receives and publishes", () => {
+  const shown = (method: "entra" | "accessKey" | undefined) =>
+    [
+      ...summarizePull({ ...queue, ...(method && { receiveWith: method }) }),
+      ...summarizeBinding({
+        topicEndpoint,
+        direction: "output",
+        ...(method && { publishWith: method }),
+      }),
+    ].map(({ facts }) => facts["authenticated by"]);
+  const [token, keys] = ["an Entra token", "the access key of the namespace or the topic"];
+  expect(shown(undefined)).toEqual([token, "the topic's access key"]);
+  expect(shown("accessKey")).toEqual([keys, "the topic's access key"]);
+  expect(shown("entra")).toEqual([token, token]);
+});
+
 it.each([undefined, "china"] as const)(
   "names the cloud of each direction: %s",
   (cloudEnvironment) => {

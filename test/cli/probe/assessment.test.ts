@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { assess } from "../../../cli/src/probe/assessment.js";
 import { EXIT_CODES, explain, type Outcome } from "../../../cli/src/probe/outcome.js";
+import { root } from "../../support/project.js";
 
 const ORIGIN = "eventgrid.azure.net";
 const consent = { "webhook-allowed-origin": ORIGIN, "webhook-allowed-rate": "120" };
@@ -25,6 +28,14 @@ describe("the assessment of an answer", () => {
   ])("is %s for the statuses %i…", (outcome, ...statuses) => {
     for (const status of statuses)
       expect([status, answered(status).outcome]).toEqual([status, outcome]);
+  });
+
+  it("has the exit code that the page of the commands lists", () => {
+    const page = readFileSync(join(root, "docs/command-line.md"), "utf8");
+    const rows = [...page.matchAll(/^\| (\d+) \| `([\w-]+)` \|/gm)];
+    expect(EXIT_CODES).toEqual(
+      Object.fromEntries(rows.map(([, code, name]) => [name, Number(code)])),
+    );
   });
 
   it("names the status, who answered, the target without its query, and the refused address", () => {

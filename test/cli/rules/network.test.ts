@@ -29,7 +29,7 @@ describe("the network rules", () => {
         { properties: { publicNetworkAccess: other } },
       ).access;
     expect(access("Enabled", "disabled")).toBe("disabled");
-    expect(access("SecuredByPerimeter", "Enabled")).toBe("SecuredByPerimeter");
+    expect(access("Enabled", "SecuredByPerimeter")).toBe("SecuredByPerimeter");
     expect(access(UNKNOWN, "Disabled")).toBe("Disabled");
     expect(access("Enabled", UNKNOWN)).toBe(UNKNOWN);
     expect(access("Enabled", "NotDisabled")).toBe("Enabled");

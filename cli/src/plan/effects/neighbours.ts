@@ -1,6 +1,6 @@
 import { groupsOf, isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { itemsOf } from "../../collections.js";
-import { get, isOneOf, UNKNOWN } from "../../rules/index.js";
+import { get, isNotPublic, isOneOf, UNKNOWN } from "../../rules/index.js";
 import type { Finding } from "../finding.js";
 import {
   ACCOUNT,
@@ -61,8 +61,7 @@ function isMore(old: unknown, next: unknown): boolean | undefined {
   return every(Object.keys({ ...was, ...is }).map((name) => isMore(was[name], is[name])));
 }
 
-const isClosed = (access: unknown) =>
-  access === false || isOneOf(access, "Disabled", "SecuredByPerimeter");
+const isClosed = (access: unknown) => access === false || isNotPublic(access);
 
 const isPublic = (side: Side) =>
   !["public_network_access_enabled", "public_network_access", "publicNetworkAccess"].some((name) =>

@@ -214,6 +214,9 @@ describe("what a publisher signs in with", () => {
           }),
         },
       ],
+      "a policy of conditional access is disabled": [
+        { ...registered, ...policyFor("included_service_principals", { state: "disabled" }) },
+      ],
       "an address that such a policy excepts changes": [
         locationOf("included_service_principals", { ip: [] }),
         `unknown role azuread_named_location.b: ${signsIn}`,

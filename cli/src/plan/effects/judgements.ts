@@ -34,6 +34,7 @@ import {
   ANYBODY,
   EVENT_GRID,
   holderOf,
+  isRegranted,
   isRoleDefinition,
   type Moment,
   membersIn,
@@ -102,10 +103,11 @@ export class Judgements {
     for (const next of after) {
       const old = before.find(isOf(next)) ?? unasked(before, next);
       const between = during.find((each) => isSame(each, next));
-      const effect = old && effectOf(old, next, between);
-      if (old === undefined || effect === undefined) continue;
+      if (old === undefined) continue;
       const names = [...new Set([...old.witnesses, ...next.witnesses])];
       const changed = present(names.map((address) => changes.get(address)));
+      const effect = effectOf(old, next, between, changed);
+      if (effect === undefined) continue;
       const touched = changed.filter(({ action }) => action !== "no-op");
       const existing = touched.filter(({ action }) => action !== "create");
       const finding = findingOf(old, next, effect);
@@ -282,8 +284,17 @@ async function clientRights(
 /** An effect, which may pass by. */
 type Effect = "lost" | "unknown" | "unknown for a moment";
 
-/** The effect of a changed verdict; undefined if it loses nothing. */
-function effectOf(old: Verdict, next: Verdict, during: Verdict | undefined): Effect | undefined {
+/**
+ * The effect of a changed verdict; undefined if it loses nothing.
+ *
+ * @param changes of what decides the verdicts
+ */
+function effectOf(
+  old: Verdict,
+  next: Verdict,
+  during: Verdict | undefined,
+  changes: readonly PlannedChange[],
+): Effect | undefined {
   if (old.status === "failed") return undefined;
   const isSure = old.status !== "unknown";
   // Clients are asked for one by one: a group that one may be in is another one.
@@ -296,7 +307,8 @@ function effectOf(old: Verdict, next: Verdict, during: Verdict | undefined): Eff
     if (isSure) return isShown ? "unknown" : "lost";
     const isGone = old.witnesses.some((each) => !known.has(each));
     const isLater = next.doubt?.why === "later" && old.doubt?.why !== "later";
-    return isGone || isLater ? "unknown" : undefined;
+    const isOther = changes.some((each) => kindOf(each) === "role" && isRegranted(each));
+    return isGone || isLater || isOther ? "unknown" : undefined;
   }
   if (next.status === "warning" && old.code !== next.code) return "unknown";
   if (next.facts.masks !== undefined && old.facts.masks !== undefined) {

@@ -10,5 +10,5 @@ export {
   principalsOf,
   Resources,
 } from "./resources.js";
-export { isRoleDefinition } from "./roles.js";
+export { isRegranted, isRoleDefinition } from "./roles.js";
 export { isJudged } from "./types.js";

@@ -41,7 +41,7 @@ export function roleAssignmentsIn(
   return [...assignments].flatMap((change) => {
     const side = view.sideOf(change);
     if (side === undefined) return [];
-    const at = idOf(value(side, "scope") ?? side.parent_id);
+    const at = scopeOf(side);
     const holder = holderOf(side);
     const isHeld = !isKnown
       ? unknown(principalId, change.address)
@@ -59,7 +59,7 @@ export function roleAssignmentsIn(
       .of(id)
       .filter((each) => !same(each.before, view.sideOf(each)));
     const isStill = parts.map(({ address }) => unknown(LATER, address));
-    const place = typeof at === "string" ? at : LATER;
+    const place = placeOf(view, at, holder);
     // Privileged Identity Management can assign a role for a limited time.
     const isLimited = blocksOf(side.schedule).some(
       (one) => blocksOf(get(one, "expiration")).length > 0,
@@ -71,6 +71,34 @@ export function roleAssignmentsIn(
 }
 
 const ENDING = new Doubt("later", "for how long the role is assigned");
+
+const scopeOf = (side: Attributes) => idOf(value(side, "scope") ?? side.parent_id);
+
+/**
+ * Where a role is assigned. No plan shows what is in a management group, so that one counts only where it
+ * counted before.
+ */
+function placeOf({ moment, resources }: View, at: unknown, holder: string): Known<string> {
+  if (typeof at !== "string") return LATER;
+  const isGroup = at.startsWith("/providers/microsoft.management/managementgroups/");
+  if (moment === "before" || !isGroup) return at;
+  const isKnown = resources.assignments.some(
+    ({ before }) => before && holderOf(before) === holder && scopeOf(before) === at,
+  );
+  return isKnown ? at : new Doubt("hidden", "what is in the management group");
+}
+
+/** Whether an assignment gives something else than before, such as a role with another condition. */
+export function isRegranted({ before, after }: PlannedChange): boolean {
+  if (before === undefined || after === undefined) return false;
+  const isSame = (name: string) => same(value(before, name), value(after, name));
+  // The provider computes one of these from the other.
+  const isSameRole = ["role_definition_name", "role_definition_id"].some(
+    (name) => value(before, name) != null && isSame(name),
+  );
+  const others = ["scope", "parent_id", "principal_id", "condition", "schedule"];
+  return !isSameRole || !others.every(isSame);
+}
 
 /** A role counts only while the principal that has it exists; of a group, its members have it. */
 function exists(view: View, principal: string, { address }: PlannedChange): Answer {
@@ -177,12 +205,12 @@ function roleOf(view: View, side: Attributes, scope: unknown): Known<Role> {
       }),
   );
   if (custom !== undefined) return customRole(custom, view.sideOf(custom));
-  // Other roles of Azure are rarely assigned at what events are written to.
-  const isOfResource = oneOf("/subscriptions/**/providers/**").test(String(scope));
   const known =
     /(Reader|Receiver|Delegator|Processor)$|^(Monitoring|Log Analytics|Key Vault|Website|AcrP)/;
-  if (!isOfResource || known.test(String(name))) return { id: String(name), permissions: [] };
-  return OPEN(`the role ${String(name ?? id)}`);
+  if (known.test(String(name))) return { id: String(name), permissions: [] };
+  // Other roles of Azure are rarely assigned at what events are written to, but often around it.
+  const isOfResource = oneOf("/subscriptions/**/providers/**").test(String(scope));
+  return new Doubt(isOfResource ? "hidden" : "open", `the role ${String(name ?? id)}`);
 }
 
 /** A definition of a custom role, by either provider, or a part of one that azapi writes. */

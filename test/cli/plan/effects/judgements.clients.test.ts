@@ -103,6 +103,9 @@ describe("the right of a client", () => {
       await judged({ [T]: [null, null], "azapi_resource.t": same(azapi), [R]: [publishing, null] }),
     ).toEqual([`${may("publish", "LOST")} (needed by azapi_resource.t)`]);
     expect(await judged({ [R]: [role("Reader", CLIENT), null] })).toEqual([]);
+    expect(await judged({ [R]: [role("A custom role of another plan", CLIENT), null] })).toEqual(
+      ["publish", "receive"].map((does) => `${may(does)} (needed by ${T})`),
+    );
     expect(await judged({ [R]: [publishing, null, ["forget"]] })).toEqual([]);
     // Another one who is in a group may be this one.
     expect(

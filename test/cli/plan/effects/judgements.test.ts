@@ -122,6 +122,28 @@ describe("the role of an identity that writes", () => {
     ]);
   });
 
+  it("is unknown where no plan shows what an assignment reaches, allows or demands", async () => {
+    const turning = (before: Attributes, after?: Attributes) =>
+      judged({ ...writing, [R]: [{ ...own, ...before }, after ? { ...own, ...after } : null] });
+    const scope = "/providers/Microsoft.Management/managementGroups/a";
+    const unknown = `unknown role ${R}: ${ROLE} ${needed}`;
+    const later = `unknown role ${R}: it is not known whether ${ROLE} ${needed}`;
+    expect(await turning({}, { scope })).toEqual([later]);
+    expect(await turning({ scope }, { scope: `${scope}2` })).toEqual([later]);
+    expect(await turning({ scope })).toEqual([lost]);
+    expect(await turning({ scope }, { scope, description: "a" })).toEqual([]);
+    for (const around of [ACCOUNT, "/subscriptions/s/resourceGroups/g", "/subscriptions/s"]) {
+      const custom = { scope: around, role_definition_name: "Queue writer of another plan" };
+      expect(await turning(custom)).toEqual([unknown]);
+      expect(await turning({ scope: around }, custom)).toEqual([later]);
+    }
+    const limited = { condition: "a", role_definition_id: LATER };
+    expect(await turning({ condition: "a" }, { condition: "b" })).toEqual([unknown]);
+    expect(await turning({ condition: "a" }, { ...limited, description: "b" })).toEqual([]);
+    const days = (duration_days: number) => ({ schedule: [{ expiration: [{ duration_days }] }] });
+    expect(await turning(days(9), days(1))).toEqual([unknown]);
+  });
+
   it("may be missing for a moment when another one replaces it, or for longer", async () => {
     const next = { ...own, id: "n" };
     const moment = `unknown role ${R}: ${ROLE} for a moment ${needed}`;

@@ -138,15 +138,16 @@ function reportOf(change: PlannedChange, context: Context): ResourceReport {
   };
 }
 
+const FORGOTTEN = note("plan", "forgotten", "Terraform forgets it; it stays in Azure");
+
 function otherFindings(change: PlannedChange, context: Context): Finding[] {
   const { action, type } = change;
   if (action === "no-op") return [];
   const dependencies = context.dependencies.found.get(change) ?? [];
   const kind = kindOf(change);
   if (action === "forget") {
-    const message = "Terraform forgets it; it stays in Azure";
     const isNeeded = kind === "source" || dependencies.length > 0 || context.ways.has(change);
-    return isNeeded ? [note("plan", "forgotten", message)] : [];
+    return isNeeded ? [FORGOTTEN] : [];
   }
   switch (kind) {
     case "source":
@@ -199,7 +200,7 @@ function subscriptionFindings(one: SubscriptionChange, context: Context): Findin
     case "no-op":
       return kept;
     case "forget":
-      return [note("plan", "forgotten", "Terraform forgets it; it goes on delivering")];
+      return [FORGOTTEN, ...kept];
     case "unknown":
       return [unknown("plan", "what is done to it is not known to this command")];
     case "delete": {

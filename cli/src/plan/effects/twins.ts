@@ -36,7 +36,7 @@ export class Twins {
       .sort((a, b) => a.differs.length - b.differs.length)
       .slice(0, MAX_TWINS)
       .map(({ one, differs }) => {
-        const isStaying = one.change.action === "no-op" || one.change.action === "update";
+        const isStaying = ["no-op", "update", "forget"].includes(one.change.action);
         return {
           name: one.after?.name ?? one.change.address,
           before: isStaying && routeOf(one.before) === route ? one.before?.filter : undefined,

@@ -5,7 +5,7 @@ import { Configuration } from "./configuration.js";
 import { withBody } from "./filter.js";
 import { oneOf } from "./matching.js";
 import { planIn } from "./plan-text.js";
-import { same } from "./values.js";
+import { idOf, same } from "./values.js";
 
 export type Attributes = Readonly<Record<string, unknown>>;
 
@@ -33,7 +33,10 @@ export interface PlannedChange {
   readonly action: Action;
   /** As it is in Azure now; undefined for a new one. What azapi writes is among the attributes. */
   readonly before: Attributes | undefined;
-  /** As it will be, with {@link UNKNOWN} for what is known only after the apply; undefined for a deleted one. */
+  /**
+   * As it will be, with {@link UNKNOWN} for what is known only after the apply; undefined for a deleted one.
+   * What Terraform forgets stays as it is.
+   */
   readonly after: Attributes | undefined;
   /** The attributes that force a replacement. */
   readonly replacePaths: readonly string[];
@@ -81,10 +84,17 @@ export function readPlan(text: string): Plan {
   }
   const secrets = new Set<string>();
   const configuration = new Configuration(json.configuration);
-  const changes = listOf(json, "resource_changes")
+  const all = listOf(json, "resource_changes")
     .filter(({ mode }) => mode === "managed")
     .flatMap(asSeparate)
     .map((change) => readChange(change, configuration, secrets));
+  // What one address forgets and another one imports is one resource.
+  const imported = new Set(
+    all.flatMap(({ isImported, before }) => (isImported && before?.id ? idOf(before.id) : [])),
+  );
+  const changes = all.filter(
+    ({ action, before }) => action !== "forget" || !imported.has(idOf(before?.id)),
+  );
   return { changes, gaps: gapsOf(json), secrets };
 }
 
@@ -163,7 +173,7 @@ function readChange(
     isObject(side) ? (isAzapi ? withBody(side) : withoutEmpty(type, side)) : undefined;
   const written = { ...Object(before), ...Object(after) };
   const placeOf = (name: string) => (isAzapi && !(name in written) ? "body" : name);
-  const planned = withUnknown(after, change.after_unknown);
+  const planned = actions === "forget" ? before : withUnknown(after, change.after_unknown);
   const isSet = (name: string) => configuration.isSet(address, name);
   return {
     address,

@@ -18,6 +18,8 @@ const COMMANDS = [
   "dead-letters show",
   "dead-letters replay",
   "doctor",
+  "events",
+  "explain-plan",
   "init",
   "listen",
   "probe",
@@ -42,7 +44,7 @@ describe("cloud-eventgrid", () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     const [page = "", section] = link.replace(/^.*\/blob\/main\//, "").split("#");
     const [first = ""] = name.split(" ");
-    expect(section ?? basename(page, ".md")).toBe(first);
+    expect(section ?? basename(page, ".md")).toBe(first === "events" ? "contracts" : first);
     const heading = section === undefined ? /^# / : `\n## ${section}\n`;
     expect(readFileSync(join(root, page), "utf8")).toMatch(heading);
   });

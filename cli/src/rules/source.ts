@@ -29,7 +29,14 @@ const SILENCES: readonly Silence[] = [
     type: /\/Microsoft\.Storage\/storageAccounts\//i,
     rule: "hierarchy",
     types: /Microsoft\.Storage\.(BlobRenamed|Directory)/i,
-    read: (body) => (get(body, "properties", "isHnsEnabled") === true ? "hierarchical" : "flat"),
+    read: (body) => {
+      const isHierarchical = get(body, "properties", "isHnsEnabled");
+      return isHierarchical === UNKNOWN
+        ? UNKNOWN
+        : isHierarchical === true
+          ? "hierarchical"
+          : "flat";
+    },
     silent: ["flat"],
   },
   /** @see https://learn.microsoft.com/azure/event-grid/event-schema-service-bus */

@@ -2,6 +2,7 @@ import { isObject, LocalCloudError, textAt, textOrEmpty } from "../base/index.js
 import {
   elementsOf,
   membersOf,
+  objectText,
   type RecordedSchema,
   readRecordedEvent,
 } from "../eventgrid/index.js";
@@ -187,8 +188,8 @@ function deadLetterIn(text: string): Content {
   }
   // Microsoft's published example of a dead letter in the CloudEvents schema lacks it.
   const isUnversioned = event.has("source") && !event.has("specversion");
-  const members = [...(isUnversioned ? [["specversion", '"1.0"'] as const] : []), ...event];
-  const json = `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",")}}`;
+  const version = isUnversioned ? [["specversion", '"1.0"'] as const] : [];
+  const json = objectText([...version, ...event]);
   const content = published(json, JSON.parse(json));
   return { ...content, at: timeIn(added, "publishtime") ?? content.at };
 }

@@ -19,6 +19,28 @@ export function membersOf(object: string): Map<string, string> {
   );
 }
 
+/** The object with these texts of values by name. */
+export function objectText(members: Iterable<readonly [name: string, text: string]>): string {
+  return `{${Array.from(members, ([name, text]) => `${JSON.stringify(name)}:${text}`).join(",")}}`;
+}
+
+/**
+ * The string, number or boolean at a path such as `data.order.total`, as text: an integer has all its
+ * digits. `undefined` if there is none.
+ *
+ * @param object valid JSON
+ */
+export function scalarTextAt(object: string, path: string): string | undefined {
+  let text = object.trim();
+  for (const name of path.split(".")) {
+    const member = text.startsWith("{") ? membersOf(text).get(name) : undefined;
+    if (member === undefined) return undefined;
+    text = member;
+  }
+  if (/^-?\d+$/.test(text)) return text;
+  return /^[{[n]/.test(text) ? undefined : String(JSON.parse(text));
+}
+
 /**
  * The same value with the members of every object sorted by name, and without blanks. Numbers and
  * strings keep their exact text. `undefined` if it is nested deeper than `maxDepth`.
@@ -30,16 +52,17 @@ export function sortedJson(json: string, maxDepth: number): string | undefined {
   const isObject = text.startsWith("{");
   if (!isObject && !text.startsWith("[")) return text;
   if (maxDepth === 0) return undefined;
-  const parts: string[] = [];
   if (isObject) {
     const members = [...membersOf(text)].sort(([a], [b]) => (a < b ? -1 : 1));
+    const parts = new Map<string, string>();
     for (const [name, value] of members) {
       const sorted = sortedJson(value, maxDepth - 1);
       if (sorted === undefined) return undefined;
-      parts.push(`${JSON.stringify(name)}:${sorted}`);
+      parts.set(name, sorted);
     }
-    return `{${parts.join(",")}}`;
+    return objectText(parts);
   }
+  const parts: string[] = [];
   for (const element of elementsOf(text)) {
     const sorted = sortedJson(element, maxDepth - 1);
     if (sorted === undefined) return undefined;

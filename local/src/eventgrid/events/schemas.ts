@@ -1,5 +1,5 @@
 import type { AcceptedEvent, InputSchema } from "./event.js";
-import { membersOf } from "./json-text.js";
+import { membersOf, objectText } from "./json-text.js";
 
 /** The schema in which a subscription gets events. `CustomInputSchema` delivers them unchanged. */
 export type DeliverySchema = "CloudEventSchemaV1_0" | "EventGridSchema" | "CustomInputSchema";
@@ -63,8 +63,7 @@ function dataOf(event: AcceptedEvent): string | undefined {
 }
 
 function objectOf(members: Readonly<Record<string, string | undefined>>): string {
-  const texts = Object.entries(members).flatMap(([name, text]) =>
-    text === undefined ? [] : [`${JSON.stringify(name)}:${text}`],
+  return objectText(
+    Object.entries(members).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
   );
-  return `{${texts.join(",")}}`;
 }

@@ -4,8 +4,7 @@ import {
   type AcceptedEvent,
   type DeliverySchema,
   deliveredJson,
-  type EventContent,
-  valueAt,
+  scalarTextAt,
 } from "../events/index.js";
 
 const MAX_PROPERTIES = 10;
@@ -21,13 +20,16 @@ export function deliveryPropertyHeaders(
   deliverySchema: DeliverySchema,
 ): Record<string, string> {
   const isDynamic = properties.some(({ type }) => type === "Dynamic");
-  const content = isDynamic ? contentOf(events[0], deliverySchema) : {};
+  const json = isDynamic ? incomingJson(events[0], deliverySchema) : "";
   return Object.fromEntries(
     properties.flatMap((property) => {
       const value =
         property.type === "Static"
           ? textAt(propertiesIn(property), "value")
-          : dynamicValue(content, String(textAt(propertiesIn(property), "sourceField")));
+          : scalarTextAt(
+              json,
+              withoutStart(textOrEmpty(propertiesIn(property), "sourceField"), "$."),
+            );
       return value === undefined || headerProblem(value) ? [] : [[property.name, value]];
     }),
   );
@@ -37,15 +39,10 @@ export function deliveryPropertyHeaders(
  * The event as it came in. Events of Azure services, which are kept as CloudEvents, have the names of
  * the Event Grid schema for a subscription in that schema.
  */
-function contentOf(event: AcceptedEvent | undefined, deliverySchema: DeliverySchema): EventContent {
-  if (!event) return {};
+function incomingJson(event: AcceptedEvent | undefined, deliverySchema: DeliverySchema): string {
+  if (!event) return "";
   const isService = event.schema === "CloudEventSchemaV1_0" && deliverySchema === "EventGridSchema";
-  return JSON.parse(isService ? deliveredJson(event, deliverySchema) : event.json);
-}
-
-function dynamicValue(content: EventContent, sourceField: string): string | undefined {
-  const value = valueAt(content, withoutStart(sourceField, "$."));
-  return ["string", "number", "boolean"].includes(typeof value) ? String(value) : undefined;
+  return isService ? deliveredJson(event, deliverySchema) : event.json;
 }
 
 /** Everything that the service would refuse. Values are not shown, as they may be secret. */

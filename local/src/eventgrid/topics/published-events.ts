@@ -60,7 +60,7 @@ function publishedEvent(
       `The maximum size (${MAX_EVENT_BYTES}) has been exceeded for the event at index ${index}.`,
     );
   }
-  const problem = reader.problemOf(content);
+  const problem = reader.problemOf(content, json);
   if (problem) throw schemaError(reader, `The event at index ${index} is invalid: ${problem}.`);
   return accepted(json, content, reader, now);
 }
@@ -88,7 +88,7 @@ function accepted(
   return {
     event,
     content: reader.contentOf(content, attributes),
-    domainTopicId: reader.domainTopicOf(content),
+    domainTopicId: reader.domainTopicOf(content, json),
   };
 }
 
@@ -136,7 +136,7 @@ export function readRecordedEvent(
   );
   const sizeInBytes = Buffer.byteLength(json);
   const problem =
-    reader.problemOf(content) ??
+    reader.problemOf(content, json) ??
     (sizeInBytes > MAX_EVENT_BYTES
       ? `it has ${sizeInBytes} bytes, above the limit of ${MAX_EVENT_BYTES}`
       : undefined);

@@ -41,6 +41,7 @@ async function startWithSchemas({ inputSchema, deliverySchema }: Schemas) {
     inputSchema,
     inputSchemaMapping: {
       id: { sourceField: "number" },
+      eventTime: { sourceField: "at" },
       eventType: { sourceField: "kind" },
       subject: { sourceField: "path", defaultValue: "orders" },
     },
@@ -100,10 +101,12 @@ describe("an event in the Event Grid schema", () => {
   it("gets what it has left out or empty, and each field once", async () => {
     const { topic } = await startWithSchemas({ inputSchema: "EventGridSchema" });
     const { dataVersion: _, ...event } = eventGridEvent;
-    const written = { topic: "", ...event, metadataVersion: null };
-    expect((await post(topic, JSON.stringify([written]))).status).toBe(200);
-    const complete = { topic: topic.id, ...event, metadataVersion: "1", dataVersion: "" };
-    expect(topic.events().map(({ json }) => json)).toEqual([JSON.stringify(complete)]);
+    // The data keeps its text.
+    const textOf = (written: object) => JSON.stringify(written).replace('"DATA"', DATA);
+    const written = { topic: "", ...event, metadataVersion: null, data: "DATA" };
+    expect((await post(topic, `[${textOf(written)}]`)).status).toBe(200);
+    const complete = { ...written, topic: topic.id, metadataVersion: "1", dataVersion: "" };
+    expect(topic.events().map(({ json }) => json)).toEqual([textOf(complete)]);
   });
 
   it("is delivered with topic and metadata version, in an array", async () => {
@@ -145,11 +148,15 @@ describe("an event in the Event Grid schema", () => {
   });
 });
 
-it("an event in a custom schema is refused without a value that the mapping requires", async () => {
+it.each([
+  ["no value that the mapping requires", { number: "1" }, "it has no value for 'eventType'"],
+  ["an object as such a value", { kind: {} }, "it has no value for 'eventType'"],
+  ["an invalid time", { kind: "placed", at: "yesterday" }, "eventTime must be a timestamp"],
+])("an event in a custom schema is refused with %s", async (_, event, message) => {
   const { topic } = await startWithSchemas({ inputSchema: "CustomEventSchema" });
-  const response = await post(topic, '[{"number":"1"}]');
+  const response = await post(topic, JSON.stringify([event]));
   expect(response.status).toBe(400);
-  expect(await response.text()).toContain("it has no value for 'eventType'");
+  expect(await response.text()).toContain(message);
 });
 
 describe("EventGridPublisherClient in three schemas", () => {

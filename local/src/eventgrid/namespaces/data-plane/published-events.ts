@@ -7,6 +7,7 @@ import {
   elementsOf,
   isTimestamp,
   membersOf,
+  objectText,
   type ReadEvent,
   RFC_3339,
   requiredAttributes,
@@ -134,8 +135,7 @@ function acceptedEvent(members: ReadonlyMap<string, string>, now: number): ReadE
   const attributes = attributesIn(written);
   const { time } = attributes;
   if (typeof time === "string") written.set("time", JSON.stringify(inUtc(time)));
-  const text = [...written].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(",");
-  const json = sortedJson(`{${text}}`, MAX_DEPTH);
+  const json = sortedJson(objectText(written), MAX_DEPTH);
   if (json === undefined) {
     throw badRequest(`The event is nested deeper than ${MAX_DEPTH} levels`);
   }

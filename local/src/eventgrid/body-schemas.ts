@@ -25,6 +25,7 @@ const previews: BodySchemas = {
 const needed: { readonly [Each in Name]?: readonly (keyof (typeof written)[Each]["fields"])[] } = {
   "Microsoft.EventGrid/systemTopics": ["properties"],
   SystemTopicProperties: ["source", "topicType"],
+  "Microsoft.EventGrid/namespaces/topics/eventSubscriptions": ["properties"],
   SubscriptionProperties: ["deliveryConfiguration"],
   DeliveryConfiguration: ["deliveryMode"],
   IdentityInfo: ["type"],

@@ -142,7 +142,8 @@ export class Resources {
 }
 
 /**
- * Checks what a role or a setting is written at. Resources that no service here keeps may be elsewhere.
+ * Checks what a role or a setting is written at. Resources that no service here keeps may be elsewhere,
+ * unless they were deleted here.
  *
  * @throws ServiceError 404 for a resource group or a resource that does not exist
  */
@@ -151,7 +152,8 @@ export function requireScope(resources: Resources, scope: string): void {
   if (group !== undefined && !resources.store.get(group)) throw groupNotFound(group);
   if (group === undefined || scopeKey(group) === scopeKey(scope)) return;
   const isKept = resources.typeNamed(typeOf(scope))?.read?.list !== undefined;
-  if (isKept && !resources.get(scope)) throw resourceNotFound(scope);
+  const isMissing = isKept ? !resources.get(scope) : resources.isDeleted(scope);
+  if (isMissing) throw resourceNotFound(scope);
 }
 
 /** The state of the subscription with its resources. */

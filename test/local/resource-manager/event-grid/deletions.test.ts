@@ -69,6 +69,23 @@ it.each<[string, object, string, number]>([
   },
 );
 
+it.each([
+  ["an event subscription", "Microsoft.EventGrid/eventSubscriptions/orders", stored],
+  ["a lock", "Microsoft.Authorization/locks/keep", { level: "CanNotDelete" }],
+])("%s is not created at a resource that was deleted", async (_, extension, properties) => {
+  const cloud = await startCloud({ control: { eventGridRegistered: true } });
+  const call = await signIn(cloud);
+  await createAll(cloud, call);
+  const id = `${HUBS}/providers/${extension}`;
+  await call("DELETE", HUBS);
+  expect(await call("PUT", id, { properties })).toMatchObject({
+    status: 404,
+    body: { error: { code: "ResourceNotFound" } },
+  });
+  await create(call, HUBS);
+  expect(await call("PUT", id, { properties })).toMatchObject({ status: 201 });
+});
+
 async function createAll(cloud: LocalCloud, call: Call): Promise<void> {
   for (const id of [GROUP, OTHER]) await call("PUT", id, { location });
   const { body } = await call("PUT", IDENTITY, { location });

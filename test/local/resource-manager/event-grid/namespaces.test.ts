@@ -55,6 +55,7 @@ describe("namespaces in Resource Manager", () => {
       queue(),
       /could not be found/,
     ],
+    ["no properties", QUEUE, {}, /properties is missing/],
     ["no delivery mode", QUEUE, { properties: {} }, /deliveryConfiguration is missing/],
     [
       "a time to live above the retention",

@@ -170,15 +170,19 @@ function scopeOf({ resources, subscriptionIds }: EventGridState, id: string): st
 }
 
 /**
- * Resource groups, topics and domains must exist. Other resources may be elsewhere.
+ * Resource groups, topics and domains must exist. Other resources may be elsewhere; those that were
+ * deleted here get no new event subscriptions.
  *
- * @throws ServiceError 404 if the topic or the domain does not exist, or its resource group
+ * @throws ServiceError 404 if the resource does not exist, or its resource group
  */
 function requireParent({ resources }: EventGridState, scope: string, action: Action): void {
   const parent = topicIdOf(scope);
   const group = groupOf(parent);
   if (group !== undefined && !resources.store.get(group)) throw groupNotFound(group);
-  if (!isOfType(parent, TOPIC_TYPE) && !isOfType(parent, DOMAIN_TYPE)) return;
+  if (!isOfType(parent, TOPIC_TYPE) && !isOfType(parent, DOMAIN_TYPE)) {
+    if (action === "write" && resources.isDeleted(parent)) throw resourceNotFound(parent);
+    return;
+  }
   if (resources.get(parent)) return;
   throw parent === scope ? resourceNotFound(parent) : parentNotFound(action, scope);
 }

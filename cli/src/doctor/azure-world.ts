@@ -8,6 +8,7 @@ import {
   textAt,
   textOrEmpty,
 } from "../azure/index.js";
+import { sameId, subscriptionOf } from "../resource-id.js";
 import {
   type Application,
   type AppRole,
@@ -53,6 +54,15 @@ export class AzureWorld implements World {
     if (isMissing(answer) || at(answer.body, "properties", "deleted") === true) return undefined;
     if (answer.status !== 200) return unread(`${noun} ${id.split("/").at(-1)}`, answer);
     return { id, witnesses: [id], body: answer.body };
+  }
+
+  async systemTopicOf(source: string): Promise<string | undefined> {
+    const subscription = subscriptionOf(source);
+    if (subscription === undefined) return undefined;
+    const path = `${subscription}/providers/Microsoft.EventGrid/systemTopics`;
+    const { items } = await this.#list(path, () => this.azure.arm(path, EVENT_GRID_API));
+    const isOf = (topic: unknown) => sameId(textAt(topic, "properties", "source"), source);
+    return textAt(items.find(isOf), "id");
   }
 
   async privateEndpoints({ body }: Resource): Promise<List<PrivateEndpoint>> {

@@ -1,7 +1,7 @@
 import { present } from "../collections.js";
 import { Doubt, type Known } from "./answers.js";
 import type { Target } from "./delivery.js";
-import { judgeIdentity, senderOf } from "./identity.js";
+import { judgeIdentity, ownerOf, senderOf } from "./identity.js";
 import { accountRules, admission, brokerRules, type Sender } from "./network.js";
 import { permission, type Right } from "./permission.js";
 import { get, isOneOf, UNKNOWN } from "./values.js";
@@ -37,17 +37,23 @@ export const READING: Readonly<Record<string, Right>> = {
 /** The storage account, namespace or site that a destination is in. */
 const HOLDER = /\/.*?\/providers(?:\/[^/]*){3}/i;
 
-/** Judges whether Event Grid can write events, or dead letters, to a place that is no webhook. */
+/**
+ * Judges whether Event Grid can write events, or dead letters, to a place that is no webhook.
+ *
+ * @param source the scope of the event subscription
+ */
 export async function targetVerdicts(
   world: World,
   part: Part & ("dead-letters" | "destination"),
   { type, place, identity }: Target,
-  scope: unknown,
+  source: unknown,
 ): Promise<Verdict[]> {
   const needed = WRITING[type];
   if (typeof place !== "string" || needed === undefined) return [];
   const holderId = HOLDER.exec(place)?.[0] ?? place;
   const facts = { place, holder: holderId, type };
+  const isAzures = identity != null && typeof source === "string" && ownerOf(source) === undefined;
+  const scope = (isAzures && (await world.systemTopicOf(source))) || source;
   const rule = (name: RuleName, subject: string) => ruling(part, name, subject, facts);
   const [inner, holder] = [await world.resource(place), await world.resource(holderId)];
   const verdicts: Verdict[] = [];

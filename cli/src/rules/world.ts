@@ -91,6 +91,8 @@ export interface World {
     scope: string,
     through: "itself" | "groups",
   ): Promise<List<RoleAssignment>>;
+  /** The ID of the system topic of a resource, whose identities deliver its events; undefined if none is shown. */
+  systemTopicOf(source: string): Promise<string | undefined>;
   /** The private endpoints that lead to a resource. */
   privateEndpoints(to: Resource): Promise<List<PrivateEndpoint>>;
   /** The application with a client ID, or with an identifier URI. */

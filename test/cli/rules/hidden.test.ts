@@ -182,6 +182,8 @@ class DrawnWorld implements World {
     };
   }
 
+  readonly systemTopicOf = async () => undefined;
+
   #isHidden(what: string): boolean {
     return this.hidden.length === 1 && this.hidden[0] === what;
   }

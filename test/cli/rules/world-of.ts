@@ -11,6 +11,7 @@ export function worldOf(
   return {
     resource: async (id) =>
       id in bodies ? { id, witnesses: [`(${id})`], body: bodies[id] } : undefined,
+    systemTopicOf: nothing,
     privateEndpoints: none,
     application: nothing,
     principal: nothing,

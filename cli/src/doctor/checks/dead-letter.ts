@@ -3,7 +3,6 @@ import { present } from "../../collections.js";
 import { type Target, targetVerdicts, type World } from "../../rules/index.js";
 import { type Finding, type Findings, findings } from "../finding.js";
 import { inWords } from "../words.js";
-import { systemTopicOf } from "./source.js";
 
 /** Whether undeliverable events can be kept. */
 export async function checkDeadLetter(
@@ -19,9 +18,7 @@ export async function checkDeadLetter(
       "set deadLetter on the binding",
     );
   }
-  const isAzures = target.identity != null && !/\/Microsoft\.EventGrid\//i.test(scope);
-  const sender = (isAzures && (await systemTopicOf(azure, scope))) || scope;
-  const verdicts = await targetVerdicts(world, "dead-letters", target, sender);
+  const verdicts = await targetVerdicts(world, "dead-letters", target, scope);
   const problems = present(verdicts.map((verdict) => inWords("dead-letter", verdict, azure)));
   const isKnown = ({ status }: Finding) => status !== "unknown";
   if (problems.length > 0) {

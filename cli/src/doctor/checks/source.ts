@@ -1,6 +1,5 @@
 import { type Azure, at, EVENT_GRID_API, textAt } from "../../azure/index.js";
 import { present } from "../../collections.js";
-import { sameId, subscriptionOf } from "../../resource-id.js";
 import { includedTypes } from "../../rules/filters/index.js";
 import { clientNetwork, Doubt, ownerOf, sourceVerdicts, type World } from "../../rules/index.js";
 import type { Findings } from "../finding.js";
@@ -12,18 +11,6 @@ import type { EventSubscription } from "./event-subscription.js";
 export async function sourceOf(azure: Azure, scope: string): Promise<string | undefined> {
   if (!/\/systemTopics\//i.test(scope)) return scope;
   return textAt((await azure.arm(scope, EVENT_GRID_API)).body, "properties", "source");
-}
-
-/** The system topic of a source, whose identities deliver its events; undefined if none is shown. */
-export async function systemTopicOf(azure: Azure, source: string): Promise<string | undefined> {
-  const subscription = subscriptionOf(source);
-  if (subscription === undefined) return undefined;
-  const path = `${subscription}/providers/Microsoft.EventGrid/systemTopics`;
-  const { items } = await azure.list(azure.arm(path, EVENT_GRID_API));
-  return textAt(
-    items.find((topic) => sameId(textAt(topic, "properties", "source"), source)),
-    "id",
-  );
 }
 
 /** Whether what is at the scope raises events. */

@@ -19,6 +19,7 @@ import { type Counts, type Finding, lost, note, unknown } from "../finding.js";
 import {
   type Attributes,
   idOf,
+  monitoredBy,
   type PlannedChange,
   type Subscription,
   type SubscriptionChange,
@@ -89,8 +90,7 @@ const SCHEMAS: readonly Schema[] = ["CloudEventSchemaV1_0", "EventGridSchema"];
 function questionOf(one: SubscriptionChange, context: TypeContext) {
   const { change, before, after } = one;
   const topic = topicOf(one, context);
-  const monitored = value(topic, "source_resource_id", "source_arm_resource_id", "source");
-  const scopes = [before?.scope, after?.scope, idOf(monitored)];
+  const scopes = [before?.scope, after?.scope, monitoredBy(topic)];
   const [source] = scopes.filter((scope) => typeof scope === "string").reverse();
   const input = value(topic, "input_schema");
   const isNamespace = before?.isNamespace || after?.isNamespace;

@@ -11,6 +11,7 @@ export {
   isPatch,
   isPlace,
   kindOf,
+  monitoredBy,
   principalOf,
   type Subscription,
   type SubscriptionChange,

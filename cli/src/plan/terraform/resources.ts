@@ -3,7 +3,7 @@ import { deliveryOf, get, UNKNOWN } from "../../rules/index.js";
 import { azurermFilter, blocksOf, filterIn, isEventSubscription, parsed } from "./filter.js";
 import { attributes, oneOf, plain } from "./matching.js";
 import type { Attributes, PlannedChange } from "./read-plan.js";
-import { camelCase, idOf } from "./values.js";
+import { camelCase, idOf, type Side, value } from "./values.js";
 
 /** An event subscription before or after the apply, whichever provider writes it. */
 export type Subscription = ReturnType<typeof subscriptionOf>;
@@ -73,6 +73,10 @@ const azapiTypeOf = (...sides: readonly (Attributes | undefined)[]) =>
 
 const IDENTITY = oneOf(`azurerm_user_assigned_identity
   Microsoft.ManagedIdentity/userAssignedIdentities`);
+
+/** The ID of the resource whose events a system topic has. */
+export const monitoredBy = (topic: Side) =>
+  idOf(value(topic, "source_resource_id", "source_arm_resource_id", "source"));
 
 /** The object ID of an identity that users manage; undefined if it is something else, or not shown. */
 export function principalOf(change: PlannedChange, side: Attributes | undefined): unknown {

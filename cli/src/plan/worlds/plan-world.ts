@@ -85,6 +85,10 @@ export class PlanWorld implements World {
     return body === undefined ? undefined : { from, body };
   }
 
+  async systemTopicOf(source: string): Promise<string | undefined> {
+    return this.resources.systemTopics.get(String(idOf(source)));
+  }
+
   async privateEndpoints({ id }: Resource): Promise<List<PrivateEndpoint>> {
     const items = this.resources.endpoints.flatMap((change) => {
       const isOurs = connectionsOf(this.#view.sideOf(change)).some(

@@ -8,6 +8,7 @@ import {
   idOf,
   isPatch,
   kindOf,
+  monitoredBy,
   oneOf,
   type PlannedChange,
   principalOf,
@@ -23,6 +24,8 @@ export type Moment = "before" | "during" | "after";
 export const OPEN = (what: string) => new Doubt("open", what);
 export const LATER = new Doubt("later", "a value of the plan");
 
+const SYSTEM_TOPIC = oneOf("azurerm_eventgrid_system_topic Microsoft.EventGrid/systemTopics");
+
 /** Event Grid's own application. */
 export const EVENT_GRID = String(cloudEnvironments.public.eventGridApplicationId);
 
@@ -33,6 +36,8 @@ export class Resources {
   readonly patches = new Groups<string, PlannedChange>();
   readonly assignments: readonly PlannedChange[];
   readonly endpoints: readonly PlannedChange[];
+  /** The IDs of system topics, by those of their sources. */
+  readonly systemTopics = new Map<string, string>();
   /** Those that have a principal, by that. */
   readonly byPrincipal = new Groups<string, PlannedChange>();
   readonly #byHolder = new Groups<string, PlannedChange>();
@@ -50,6 +55,11 @@ export class Resources {
         for (const name of namesOf(change)) this.byName.add(name, change);
       }
       if (change.type.startsWith("azuread_")) this.#entra.add(change.type, change);
+      if (SYSTEM_TOPIC.test(typeOf(change))) {
+        const { before, after } = change;
+        const id = idOf(before?.id);
+        if (typeof id === "string") this.systemTopics.set(String(monitoredBy(before ?? after)), id);
+      }
       for (const id of principalsOf(change, change.before)) this.byPrincipal.add(id, change);
       const { group_object_id: added, group_id: group = added } =
         change.before ?? change.after ?? {};

@@ -5,6 +5,7 @@ import type { Attributes } from "../world.js";
 import {
   A,
   ACCOUNT,
+  ARM,
   account,
   byIdentity,
   CLIENT,
@@ -155,6 +156,19 @@ describe("the role of an identity that writes", () => {
     expect(await judged({ ...writing, [R]: [own, null], [N]: [null, later] })).toEqual([
       `unknown role ${R}: it is not known whether ${ROLE} ${needed}`,
     ]);
+  });
+
+  it("is that of the system topic, if the scope is its source", async () => {
+    const scope = `${ARM}/Microsoft.Storage/storageAccounts/files`;
+    const systemTopic = {
+      id: `${ARM}/Microsoft.EventGrid/systemTopics/f`,
+      identity: topic.identity,
+    };
+    const sets: Sets = {
+      [S]: same({ ...subscription({ ...toQueue, ...byIdentity }), scope }),
+      "azurerm_eventgrid_system_topic.f": same({ ...systemTopic, source_resource_id: scope }),
+    };
+    expect(await judged({ ...sets, [T]: [null, null], [R]: [own, null] })).toEqual([lost]);
   });
 
   it("is another one with another identity", async () => {

@@ -84,6 +84,7 @@ export function handshakeFindings(one: SubscriptionChange): Finding[] {
 
 /** A setting, and what its change from one value to another does to events. */
 interface Setting {
+  readonly name: string;
   readonly of: (side: Subscription) => unknown;
   /** Called with two values that differ. */
   readonly explain: (old: unknown, next: unknown, one: SubscriptionChange) => Finding | undefined;
@@ -97,6 +98,7 @@ const MESSAGE_TTL = "queueMessageTimeToLiveInSeconds";
 
 const SETTINGS: readonly Setting[] = [
   {
+    name: "destination",
     of: ({ destination: { type, place } }) => [type, place],
     explain: (_old, _next, one) => {
       const { type, place, identity } = one.after?.destination ?? {};
@@ -116,6 +118,7 @@ const SETTINGS: readonly Setting[] = [
     },
   },
   {
+    name: "audience",
     of: ({ destination }) => audienceOf(destination),
     explain: (_old, next) => {
       const what =
@@ -126,6 +129,7 @@ const SETTINGS: readonly Setting[] = [
     },
   },
   {
+    name: "settings of the destination",
     of: ({ destination }) => otherSettings(destination.settings),
     explain: (old, next) => {
       const names = othersIn(old, next);
@@ -134,6 +138,7 @@ const SETTINGS: readonly Setting[] = [
     },
   },
   {
+    name: "time in the queue",
     of: inDestination(MESSAGE_TTL),
     explain: (old, next) => {
       const what = `events stay in the queue for ${seconds(next)} instead of ${seconds(old)}`;
@@ -143,15 +148,18 @@ const SETTINGS: readonly Setting[] = [
     },
   },
   {
+    name: "identity",
     of: ({ destination }) => destination.identity,
     explain: (_old, next) => otherIdentity("delivers", next),
   },
   {
+    name: "dead letters",
     of: ({ deadLetters }) => deadLetters?.identity,
     explain: (_old, next, { before, after }) =>
       before?.deadLetters && after?.deadLetters && otherIdentity("stores dead letters", next),
   },
   {
+    name: "schema",
     of: ({ schema }) => schema,
     explain: (old, next) =>
       next == null
@@ -162,6 +170,7 @@ const SETTINGS: readonly Setting[] = [
           ),
   },
   {
+    name: "batches",
     of: (side) => inDestination("maxEventsPerBatch")(side) ?? 1,
     explain: (old, next) => {
       const what = `events arrive in batches of up to ${shown(next)}`;
@@ -171,6 +180,7 @@ const SETTINGS: readonly Setting[] = [
     },
   },
   {
+    name: "dead letters",
     of: ({ deadLetters }) => deadLetters?.settings,
     explain: (old, next, { after }) => {
       if (next === undefined) {
@@ -188,11 +198,13 @@ const SETTINGS: readonly Setting[] = [
     },
   },
   {
+    name: "time to live",
     of: ({ minutes }) => minutes,
     explain: (old, next) =>
       limit(old, next, `events survive an outage of ${duration(next)} instead of ${duration(old)}`),
   },
   {
+    name: "attempts",
     of: ({ attempts }) => attempts,
     explain: (old, next) =>
       limit(
@@ -202,6 +214,7 @@ const SETTINGS: readonly Setting[] = [
       ),
   },
   {
+    name: "lock",
     of: ({ lock }) => lock,
     explain: (old, next) => {
       const what = `consumers have ${shown(next)} s for an event instead of ${shown(old)} s`;
@@ -210,6 +223,7 @@ const SETTINGS: readonly Setting[] = [
     },
   },
   {
+    name: "expiry",
     of: ({ expiry }) => instant(expiry ?? ""),
     explain: (old, next) => {
       if (next === UNKNOWN) return unknown("expiry", `it expires at ${LATER}`);
@@ -220,6 +234,7 @@ const SETTINGS: readonly Setting[] = [
     },
   },
   {
+    name: "headers",
     of: (side) => inAnyOrder(inDestination("deliveryAttributeMappings")(side)),
     explain: (old) =>
       same(old, undefined)
@@ -227,6 +242,12 @@ const SETTINGS: readonly Setting[] = [
         : unknown("headers", "other headers are sent: the receiver must accept events with them"),
   },
 ];
+
+/** The names of the settings, besides the filter, that two event subscriptions do not have in common. */
+export function differences(one: Subscription, other: Subscription): string[] {
+  const found = SETTINGS.filter(({ of }) => !same(of(one), of(other))).map(({ name }) => name);
+  return [...new Set(found)];
+}
 
 /** The effects of all settings besides the filter. */
 export function settingsFindings(one: SubscriptionChange): Finding[] {

@@ -1,6 +1,6 @@
 import { Groups } from "../../collections.js";
-import { audienceOf } from "../../rules/index.js";
-import { type Subscription, type SubscriptionChange, same } from "../terraform/index.js";
+import type { Subscription, SubscriptionChange } from "../terraform/index.js";
+import { differences } from "./subscription.js";
 
 /** Another subscription, with its filters after the apply, and before it if it exists throughout. */
 export interface Twin {
@@ -52,19 +52,3 @@ function routeOf(side: Subscription | undefined): string {
   const isKnown = typeof scope === "string" && typeof destination?.place === "string";
   return isKnown ? `${scope} ${destination.type} ${destination.place} ${String(schema)}` : "";
 }
-
-/** The settings that serve the events. */
-const SERVING: Readonly<Record<string, (side: Subscription) => unknown>> = {
-  audience: ({ destination }) => audienceOf(destination),
-  identity: ({ destination }) => destination.identity,
-  "dead letters": ({ deadLetters }) => deadLetters,
-  "time to live": ({ minutes }) => minutes,
-  attempts: ({ attempts }) => attempts,
-  expiry: ({ expiry }) => expiry,
-};
-
-/** The settings in which a subscription that takes over the events of another one is not the same. */
-const differences = (old: Subscription, next: Subscription) =>
-  Object.entries(SERVING)
-    .filter(([, of]) => !same(of(old), of(next)))
-    .map(([name]) => name);

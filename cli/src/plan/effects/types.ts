@@ -213,7 +213,7 @@ function typeFinding(
   if (cover?.isCovered) {
     const still = `still delivered to ${place} by ${cover.name}`;
     if (cover.differs.length === 0) return note("types", "moved", still);
-    return unknown("types", `${still}, but with another ${cover.differs.join(", ")}`);
+    return unknown("types", `${still}, but not with the same ${cover.differs.join(", ")}`);
   }
   if (change === "ended") {
     const until = `not delivered to ${place} until ${cover?.name} is created`;

@@ -1,5 +1,5 @@
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
-import { audienceOf, get, UNKNOWN } from "../../rules/index.js";
+import { audienceOf, get, isOneOf, UNKNOWN } from "../../rules/index.js";
 import { shownUrl } from "../../terminal/index.js";
 import { type Finding, lost, note, unknown } from "../finding.js";
 import {
@@ -30,7 +30,8 @@ export function destinationText({ change }: SubscriptionChange, side: Subscripti
   if (type === "Queue") return `the queue ${side.name}`;
   if (type === "WebHook" && !URL.canParse(String(place))) return "a webhook";
   if (typeof place !== "string") return type;
-  if (type !== "WebHook") return `${type} ${place.split("/").slice(-3).join("/")}`;
+  const names = place.replace("/queueServices/default", "").split("/").slice(-3);
+  if (type !== "WebHook") return `${type} ${names.join("/")}`;
   return shownUrl(place).replace("?…", "");
 }
 
@@ -93,6 +94,9 @@ interface Setting {
 const inDestination = (name: string) => (side: Subscription) =>
   get(side.destination.settings, name);
 
+/** What Event Grid calls, and nobody reads from. */
+const CALLED = ["WebHook", "AzureFunction"];
+
 /** In seconds; -1 is for ever. */
 const MESSAGE_TTL = "queueMessageTimeToLiveInSeconds";
 
@@ -114,6 +118,11 @@ const SETTINGS: readonly Setting[] = [
         return unknown("destination", `moves from ${from} to ${LATER}`);
       if (type !== "WebHook" && identity)
         return unknown("destination", `moves to ${to}: its identity needs its role there`);
+      const isHandled = [one.before?.destination.type, type].every((each) =>
+        isOneOf(each, ...CALLED),
+      );
+      if (!isHandled)
+        return unknown("destination", `moves from ${from} to ${to}: its receivers must follow`);
       return note("destination", "moves", from === to ? isSecret : `from ${from} to ${to}`);
     },
   },

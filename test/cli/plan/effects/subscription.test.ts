@@ -90,17 +90,22 @@ describe("a change of the destination", () => {
 
   it("needs a role at another place, and a receiver of a queue", () => {
     const queue = target("StorageQueue", QUEUE);
-    const from = "from https://a.example/x to";
-    expect(to(webhook(), queue)).toBe(
-      `none destination moves: ${from} StorageQueue default/queues/q`,
+    const moves = (from: string, where: string) =>
+      `unknown destination unknown: moves from ${from} to ${where}: its receivers must follow`;
+    const [url, there] = ["https://a.example/x", "StorageQueue a/queues/q"];
+    expect(to(webhook(), queue)).toBe(moves(url, there));
+    expect(to(queue, webhook())).toBe(moves(there, url));
+    const elsewhere = target("StorageQueue", QUEUE.replace("/a/", "/b/"));
+    expect(to(queue, elsewhere)).toBe(moves(there, "StorageQueue b/queues/q"));
+    const site = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Web/sites/f";
+    expect(to(webhook(), target("AzureFunction", `${site}/functions/a`))).toBe(
+      `none destination moves: from ${url} to AzureFunction f/functions/a`,
     );
     const identified = { ...queue, identity: SYSTEM };
     expect(to({ ...webhook(), identity: SYSTEM }, identified)).toBe(
-      "unknown destination unknown: moves to StorageQueue default/queues/q: its identity needs its role there",
+      "unknown destination unknown: moves to StorageQueue a/queues/q: its identity needs its role there",
     );
-    expect(to(webhook(), target("MonitorAlert", undefined))).toBe(
-      `none destination moves: ${from} MonitorAlert`,
-    );
+    expect(to(webhook(), target("MonitorAlert", undefined))).toBe(moves(url, "MonitorAlert"));
     const pull = target("Queue", undefined);
     expect(to(pull, webhook())).toBe(
       "lost destination LOST: events are pushed from now on: nothing can be received from the queue",

@@ -4,6 +4,7 @@ import {
   type Application,
   type AppRoleAssignment,
   Doubt,
+  get,
   type Known,
   type List,
   type Principal,
@@ -14,7 +15,7 @@ import {
   type World,
 } from "../../rules/index.js";
 import { connectionsOf } from "../graph/index.js";
-import { idOf, isPatch, type PlannedChange } from "../terraform/index.js";
+import { idOf, isPatch, type PlannedChange, type Side, same } from "../terraform/index.js";
 import { Directory } from "./directory.js";
 import { type Moment, OPEN, type Resources, View } from "./resources.js";
 import { roleAssignmentsIn } from "./roles.js";
@@ -66,13 +67,24 @@ export class PlanWorld implements World {
     };
   }
 
-  /** The writers of parts of a resource; rules that are destroyed leave its network open. */
+  /**
+   * The writers of parts of a resource; rules that are destroyed leave its network open, unless the resource
+   * writes others itself.
+   */
   #patchesOf(id: string): { readonly from: PlannedChange; readonly body: unknown }[] {
     return this.resources.patches.of(id).flatMap((from) => {
       const side = this.#view.sideOf(from);
       if (side !== undefined) return [{ from, body: bodyOf(from, side) }];
-      return isPatch(from) || from.action !== "delete" ? [] : [{ from, body: OPEN_NETWORK }];
+      const isLeft = isPatch(from) || from.action !== "delete" || this.#writesRules(id);
+      return isLeft ? [] : [{ from, body: OPEN_NETWORK }];
     });
+  }
+
+  #writesRules(id: string): boolean {
+    const [own] = this.resources.byName.of(id.replace(RULE_SET, ""));
+    const rulesIn = (side: Side) =>
+      own && side && [ruleSetOf(side), get(bodyOf(own, side), "properties", "networkAcls")];
+    return !same(rulesIn(own?.before), rulesIn(own?.after));
   }
 
   /** The rule set that is a block of a namespace. */

@@ -86,6 +86,14 @@ describe("a resource of a plan", () => {
     expect(await shown(rules("delete", "create"), "during", ACCOUNT, ...values)).toEqual([
       ...[A, undefined, undefined],
     ]);
+    const block = { ...account, network_rules: [{ default_action: "Deny", bypass: ["None"] }] };
+    const written: Sets = { [A]: [account, block], [N]: [denying, null] };
+    expect(await shown(written, "after", ACCOUNT, ...values)).toEqual([A, "Deny", "None"]);
+    // Providers show rules that are resources of their own in the block, too.
+    const listed: Sets = { [A]: same(block), [N]: [denying, null] };
+    expect(await shown(listed, "after", ACCOUNT, ...values)).toEqual([
+      ...[A, N, "Allow", "AzureServices"],
+    ]);
     const patched: Sets = { [A]: same(account), [U]: [patch, null] };
     expect(await shown(patched, "after", ACCOUNT, ...values)).toEqual([A, undefined, undefined]);
   });
@@ -107,6 +115,8 @@ describe("a resource of a plan", () => {
     expect(await shown(both, "after", RULES, ...values)).toEqual([B, S, "Allow"]);
     const opened: Sets = { [B]: same({ id: BUS }), [S]: [own, null] };
     expect(await shown(opened, "after", RULES, ...values)).toEqual([S, "Allow"]);
+    const closed: Sets = { [B]: [{ id: BUS }, block], [S]: [own, null] };
+    expect(await shown(closed, "after", RULES, ...values)).toEqual([B, "Deny"]);
   });
 });
 

@@ -73,7 +73,7 @@ interface EventNames {
  * A thrown value in a form that the logger can write. An `Error` stays as it is. Of any other
  * object only the keys are logged, because its values may be a payload.
  */
-export function loggableError(thrown: unknown): unknown {
+export function loggableError(thrown: unknown): Error {
   if (isError(thrown)) return thrown;
   const error = new Error(textOf(thrown));
   // The stack would point here instead of to the place that threw.
@@ -145,7 +145,7 @@ function consoleLog(
     if (!isLevelEnabled(level)) return;
     const own = typeof details === "string" ? { msg: details } : { ...details, msg: message };
     const line = { level: levels[level], time: Date.now(), ...fields, ...own };
-    console[level](JSON.stringify(line, (_, value) => (isError(value) ? codeOnly(value) : value)));
+    console[level](jsonOf(line));
   };
   return {
     debug: writer("debug"),
@@ -166,11 +166,43 @@ function isError(value: unknown): value is Error {
   return value instanceof Error || types.isNativeError(value);
 }
 
-/** An error's own fields may hold a payload, so only its code is shown. */
-function codeOnly(error: Error): object {
+/**
+ * A line as JSON. Never throws, whatever its fields are: a line that cannot be written must not decide
+ * about the event that it is about.
+ */
+function jsonOf(line: object): string {
+  try {
+    return JSON.stringify(line, forJson);
+  } catch {
+    const fields = Object.entries(line).map(([name, value]) => [name, writable(value)]);
+    return JSON.stringify(Object.fromEntries(fields), forJson);
+  }
+}
+
+/** A field, or a note in its place if it refers back to itself, or a getter of it throws. */
+function writable(field: unknown): unknown {
+  try {
+    JSON.stringify(field, forJson);
+    return field;
+  } catch {
+    return "(cannot be written as JSON)";
+  }
+}
+
+function forJson(_: string, value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  return isError(value) ? codeOnly(value) : value;
+}
+
+const MAX_CAUSES = 5;
+
+/** An error's own fields may hold a payload, so only its code is shown, also of its causes. */
+function codeOnly(error: Error, causes = MAX_CAUSES): object {
   const { name, message, stack, cause } = error;
   const code = "code" in error ? error.code : undefined;
-  return { type: name, message, code, stack, cause };
+  const hasCause = cause !== undefined && causes > 0;
+  const shownCause = hasCause ? codeOnly(loggableError(cause), causes - 1) : undefined;
+  return { type: name, message, code, stack, cause: shownCause };
 }
 
 /** Receives spans and metrics instead of the globally registered providers. */

@@ -106,6 +106,28 @@ describe("the console as a log", () => {
       cause: { type: "Error", message: "reset", code: "ECONNRESET", stack },
     });
   });
+
+  it("writes a line whatever its fields are, and of a cause that is no error only the keys", () => {
+    const spy = vi.spyOn(console, "error").mockReturnValue();
+    onTestFinished(() => spy.mockRestore());
+    const loop: { hush?: unknown } = {};
+    loop.hush = loop;
+    const circular = new Error("again");
+    circular.cause = circular;
+    const unreadable = Object.defineProperty(new Error(), "message", {
+      get: () => expect.fail("a getter"),
+    });
+    const errors = [new Error("no", { cause: loop }), circular, unreadable];
+    for (const err of errors) logOf(true).error({ err, loop, n: 10n }, "said");
+    const lines = spy.mock.calls.map(([line]) => JSON.parse(String(line)));
+    const note = "(cannot be written as JSON)";
+    expect(lines).toMatchObject([
+      { err: { message: "no", cause: { message: expect.stringMatching(/keys: hush$/) } } },
+      { err: { message: "again", cause: { message: "again" } } },
+      { err: note },
+    ]);
+    for (const line of lines) expect(line).toMatchObject({ loop: note, n: "10", msg: "said" });
+  });
 });
 
 it("a log that cannot be asked is on, unless its methods do nothing by their name", () => {

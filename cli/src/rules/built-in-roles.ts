@@ -94,6 +94,10 @@ const ROLES = {
     data("Microsoft.ServiceBus/*/receive/action"),
   ],
   "Azure Relay Owner": ["2787bf04-f1f5-4bfe-8383-c8a24483ee38", data("Microsoft.Relay/*")],
+  "Azure Relay Listener": [
+    "26e0b698-aa6d-4085-9386-aadae190014d",
+    data("Microsoft.Relay/*/listen/action"),
+  ],
   "Azure Relay Sender": [
     "26baccc8-eea7-41f1-98f4-1762cc7f685d",
     data("Microsoft.Relay/*/send/action"),

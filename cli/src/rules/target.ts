@@ -32,6 +32,7 @@ export const READING: Readonly<Record<string, Right>> = {
   EventHub: right("Microsoft.EventHub/namespaces/messages/receive/action"),
   ServiceBusQueue: right("Microsoft.ServiceBus/namespaces/messages/receive/action"),
   ServiceBusTopic: right("Microsoft.ServiceBus/namespaces/messages/receive/action"),
+  HybridConnection: right("Microsoft.Relay/namespaces/hybridConnections/listen/action"),
 };
 
 /** The storage account, namespace or site that a destination is in. */

@@ -92,7 +92,7 @@ const TABLES: readonly Table[] = [
     others: oneOf("default_action bypass private_link_access"),
   },
   {
-    types: oneOf("azurerm_(servicebus|eventhub|relay)_namespace"),
+    types: oneOf("azurerm_(servicebus|eventhub)_namespace"),
     attributes: {
       sku: "sku.name",
       local_auth_enabled: disableLocalAuth,

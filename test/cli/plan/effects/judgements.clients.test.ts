@@ -137,6 +137,11 @@ describe("the right of a client", () => {
     expect(await found(SYSTEM, QUEUE)).toEqual([]);
     expect(await found(CLIENT, `${QUEUE}2`)).toEqual([]);
     expect(await found(CLIENT, QUEUE, webhook())).toEqual([]);
+    const relay = `${ARM}/Microsoft.Relay/namespaces/r/hybridConnections/h`;
+    const listening = { [R]: [role("Azure Relay Listener", CLIENT, relay), null] } as const;
+    expect(await judged({ ...stays({ hybrid_connection_id: relay }), ...listening })).toEqual(
+      expected,
+    );
   });
 
   it("is that at a topic of another plan, which its assignments show", async () => {

@@ -94,6 +94,10 @@ const WORDS: Readonly<Record<string, (facts: Facts, azure: Azure) => Words>> = {
     `the storage account ${source} has no hierarchical namespace, without which it raises none of the types of the filter`,
     "name other types in the binding's events, or use an account with a hierarchical namespace",
   ],
+  "source activation silent": ({ source, value }) => [
+    `the partner topic ${source} is in the state ${value}, in which it gets no events of its partner`,
+    "activate it in the portal; if its partner has deleted the channel, ask the partner for another one",
+  ],
   "publishers network private-only": ({ what }) => [
     `${what} can be reached through its private endpoint only`,
     "run the services in a network that the private endpoint is part of",

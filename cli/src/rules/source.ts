@@ -17,6 +17,9 @@ interface Silence {
 
 const skuName = (body: unknown) => get(body, "sku", "name");
 
+/** A partner topic whose partner has deleted the channel that fills it. */
+const ENDED = "IdleDueToMirroredChannelResourceDeletion";
+
 const SILENCES: readonly Silence[] = [
   /** @see https://learn.microsoft.com/azure/event-grid/event-schema-blob-storage */
   {
@@ -62,6 +65,16 @@ const SILENCES: readonly Silence[] = [
     rule: "mode",
     read: serviceMode,
     silent: ["Default"],
+  },
+  /** @see https://learn.microsoft.com/azure/event-grid/subscribe-to-partner-events#activate-a-partner-topic */
+  {
+    type: /\/Microsoft\.EventGrid\/partnerTopics\//i,
+    rule: "activation",
+    read: (body) => {
+      const state = get(body, "properties", "provisioningState");
+      return isOneOf(state, ENDED) ? state : get(body, "properties", "activationState");
+    },
+    silent: ["NeverActivated", "Deactivated", ENDED],
   },
 ];
 

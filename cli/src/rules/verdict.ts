@@ -25,7 +25,7 @@ type ResourceRule =
   | "audience";
 
 /** The rules about what a source is. */
-export type SourceRule = "kind" | "tier" | "mode" | "hierarchy";
+export type SourceRule = "kind" | "tier" | "mode" | "hierarchy" | "activation";
 
 export type RuleName = ApplicationRule | ResourceRule | SourceRule;
 

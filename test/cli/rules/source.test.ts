@@ -15,6 +15,7 @@ const mode = (value: unknown) => ({ properties: { features: [{ flag: "ServiceMod
 // https://learn.microsoft.com/azure/event-grid/event-schema-service-bus
 // https://learn.microsoft.com/azure/event-hubs/compare-tiers
 // https://learn.microsoft.com/azure/azure-signalr/concept-service-mode
+// https://learn.microsoft.com/azure/event-grid/subscribe-to-partner-events
 it.each([
   [
     storage,
@@ -38,6 +39,13 @@ it.each([
     ["Standard", "Premium"],
   ],
   ["Microsoft.SignalRService/SignalR", "mode", mode, ["Default"], ["Serverless"]],
+  [
+    "Microsoft.EventGrid/partnerTopics",
+    "activation",
+    (activationState: unknown) => ({ properties: { activationState } }),
+    ["NeverActivated", "Deactivated"],
+    ["Activated"],
+  ],
 ])("%s raises events or not by its %s", async (type, rule, body, silent, others) => {
   for (const value of silent) {
     expect(await judged(type, body(value))).toEqual([`${rule} failed`]);
@@ -46,6 +54,12 @@ it.each([
   for (const value of others) expect(await judged(type, body(value))).toEqual([`${rule} ok`]);
   for (const value of [UNKNOWN, undefined])
     expect(await judged(type, body(value))).toEqual([`${rule} unknown`]);
+});
+
+it("a partner topic gets no events once its partner has deleted the channel", async () => {
+  const provisioningState = "IdleDueToMirroredChannelResourceDeletion";
+  const body = { properties: { activationState: "Activated", provisioningState } };
+  expect(await judged("Microsoft.EventGrid/partnerTopics", body)).toEqual(["activation failed"]);
 });
 
 it("renames and directories exist in a storage account with a hierarchical namespace only", async () => {

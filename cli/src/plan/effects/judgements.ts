@@ -361,6 +361,7 @@ const CONSEQUENCES: Readonly<Record<string, string>> = {
   "source tier": "it is of a tier that raises no events",
   "source hierarchy": "it has no hierarchical namespace, without which it raises no such events",
   "source mode": "it is in a mode that raises no events",
+  "source activation": "it is not activated, so that it gets no events of its partner",
   network: "its network rules refuse Event Grid",
   "publishers network private-only":
     "network rules change: clients outside of its private endpoints are refused",

@@ -1,4 +1,4 @@
-import { asText, invalidRequest, isObject, sameText, UUID } from "../base/index.js";
+import { asText, invalidRequest, isObject, sameText, UUID, utcTime } from "../base/index.js";
 
 /**
  * The values that a field takes: `any`, `string`, `number` or `boolean`, or a string that is a `GUID` or a `time`;
@@ -28,7 +28,7 @@ export type BodySchemas = Readonly<Record<string, ObjectSchema>>;
 
 const forms: Readonly<Record<string, (text: string) => boolean>> = {
   GUID: (text) => UUID.test(text),
-  time: (text) => !Number.isNaN(Date.parse(text)),
+  time: (text) => !Number.isNaN(utcTime(text)),
 };
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -18,6 +18,15 @@ export function azureTime(ms: number): string {
     .replace("\u202f", " ");
 }
 
+/**
+ * The time in UTC unless it names a zone, as `1/31/2027 10:00:00 PM` or in ISO 8601: that of this machine
+ * means nothing to the cloud. NaN if it cannot be read.
+ */
+export function utcTime(text: string): number {
+  if (/(Z|GMT|UTC|[+-]\d\d:?\d\d)$/i.test(text)) return Date.parse(text);
+  return Date.parse(text.includes("T") ? `${text}Z` : `${text} UTC`);
+}
+
 /** A time as ISO 8601 text. */
 export function iso(ms: number): string {
   return new Date(ms).toISOString();

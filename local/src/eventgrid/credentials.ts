@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { invalidRequest, parameterIn, split, withoutEnd } from "../base/index.js";
+import { invalidRequest, parameterIn, split, utcTime, withoutEnd } from "../base/index.js";
 import type { Claims } from "../entra/index.js";
 import { type Exchange, isEqualText } from "../http/index.js";
 import { type ServerNames, topicPathOf } from "../network/index.js";
@@ -156,18 +156,10 @@ function checkSignature(
       `The request authorization signature is for another topic or event subscription, ${resource}.`,
     );
   }
-  if (!(timeOf(String(fields.get("e"))) > now())) {
+  // Microsoft's .NET and Java libraries write the blank as `+`, the others as `%20`.
+  if (!(utcTime(String(fields.get("e"))) > now())) {
     throw unauthorized("The request authorization signature has expired.");
   }
-}
-
-/**
- * The time in UTC unless it names a zone, as `1/31/2027 10:00:00 PM` or in ISO 8601. Microsoft's .NET
- * and Java libraries write the blank as `+`, the others as `%20`. NaN if it cannot be read.
- */
-function timeOf(text: string): number {
-  if (/(Z|[+-]\d\d:\d\d)$/.test(text)) return Date.parse(text);
-  return Date.parse(text.includes("T") ? `${text}Z` : `${text} UTC`);
 }
 
 function hmac(text: string, key: string): string {

@@ -1,3 +1,4 @@
+import { utcTime } from "../base/index.js";
 import type { Faults, TimerClock } from "../simulation/index.js";
 import type {
   AcceptedEvent,
@@ -168,5 +169,5 @@ export function hasExpired(
   { expiresAt }: { readonly expiresAt: string | undefined },
   clock: { now(): number },
 ): boolean {
-  return expiresAt !== undefined && Date.parse(expiresAt) <= clock.now();
+  return expiresAt !== undefined && utcTime(expiresAt) <= clock.now();
 }

@@ -1,4 +1,4 @@
-import { isObject, LocalCloudError, textAt, textOrEmpty } from "../base/index.js";
+import { isObject, LocalCloudError, textAt, textOrEmpty, utcTime } from "../base/index.js";
 import {
   elementsOf,
   membersOf,
@@ -211,7 +211,7 @@ function published(json: string, event: Record<string, unknown>): Content {
 function timeIn(record: unknown, name: string): number | undefined {
   const text = textAt(record, name);
   if (text === undefined) return undefined;
-  const time = Date.parse(text);
+  const time = utcTime(text);
   if (Number.isNaN(time)) throw invalid(`${name} must be an ISO 8601 time, not '${text}'`);
   return time;
 }

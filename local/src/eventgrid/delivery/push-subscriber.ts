@@ -1,4 +1,4 @@
-import { KIB, MINUTE_MS } from "../../base/index.js";
+import { KIB, MINUTE_MS, utcTime } from "../../base/index.js";
 import type { DeliveryTokens } from "../../entra/index.js";
 import type { CancelTimer } from "../../simulation/index.js";
 import type { AcceptedEvent, DeliveryProgress, Offer } from "../events/index.js";
@@ -250,7 +250,7 @@ export class PushSubscriber
       (first, each) => Math.min(first, each.publishedAt),
       Number.POSITIVE_INFINITY,
     );
-    const end = expiresAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(expiresAt);
+    const end = expiresAt === undefined ? Number.POSITIVE_INFINITY : utcTime(expiresAt);
     return Math.min(published + this.#timeToLive, end);
   }
 

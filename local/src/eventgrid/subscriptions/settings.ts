@@ -1,5 +1,5 @@
 import { checkedBody } from "../../api/index.js";
-import { field, listAt, numberAt, propertiesIn, textAt } from "../../base/index.js";
+import { field, listAt, numberAt, propertiesIn, textAt, utcTime } from "../../base/index.js";
 import { optionSchemas } from "../body-schemas.js";
 import {
   type DeadLetterDestination,
@@ -97,7 +97,7 @@ export function* deadLetterProblems({ deadLetter }: Ends): Generator<string> {
 }
 
 export function* expirationProblems({ expiresAt }: Ends): Generator<string> {
-  if (expiresAt === undefined || !Number.isNaN(Date.parse(expiresAt))) return;
+  if (expiresAt === undefined || !Number.isNaN(utcTime(expiresAt))) return;
   yield `The expiration time '${expiresAt}' is not a timestamp.`;
 }
 

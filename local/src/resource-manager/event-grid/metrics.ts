@@ -10,6 +10,7 @@ import {
   scopeOfSubscription,
   secondsIn,
   typeOf,
+  utcTime,
 } from "../../base/index.js";
 import { deliveryMetrics, type Metric, topicMetrics } from "../../eventgrid/index.js";
 import { resourceNotFound } from "../resources/index.js";
@@ -37,6 +38,7 @@ export function addMetricsRoute(router: Router, state: EventGridState): void {
 interface Measured {
   readonly id: string;
   readonly namespace: string;
+  readonly region: string;
   readonly metrics: readonly Metric[];
   /** The resource, and the event subscriptions whose counts are its own. */
   readonly counted: readonly string[];
@@ -56,6 +58,7 @@ function measuredAt(state: EventGridState, id: string): Measured {
     return {
       id: subscription.id,
       namespace: EVENT_SUBSCRIPTION_TYPE,
+      region: "global",
       metrics: deliveryMetrics,
       counted,
     };
@@ -67,6 +70,7 @@ function measuredAt(state: EventGridState, id: string): Measured {
   return {
     id: resource.id,
     namespace: type,
+    region: resource.location ?? "global",
     metrics: type === SYSTEM_TOPIC_TYPE ? deliveryMetrics : [...topicMetrics, ...deliveryMetrics],
     counted: [resource.id, ...subscriptions.map((each) => each.id)],
   };
@@ -79,7 +83,7 @@ function measuredAt(state: EventGridState, id: string): Measured {
  */
 function metricsAnswer(
   { query }: ApiRequest,
-  { id, namespace, metrics: own, counted }: Measured,
+  { id, namespace, region, metrics: own, counted }: Measured,
   { metrics, now }: Pick<EventGridState, "metrics" | "now">,
 ): object {
   const [from, to] = timespanIn(query.get("timespan"), now());
@@ -110,7 +114,7 @@ function metricsAnswer(
     timespan: `${new Date(from).toISOString()}/${new Date(to).toISOString()}`,
     interval,
     namespace,
-    resourceregion: "global",
+    resourceregion: region,
     value: wanted(query.get("metricnames"), own).map((metric) => ({
       id: `${id}/providers/Microsoft.Insights/metrics/${metric}`,
       type: "Microsoft.Insights/metrics",
@@ -166,12 +170,16 @@ function wanted(names: string | null, known: readonly Metric[]): readonly Metric
   });
 }
 
-/** From and to; without a timespan, the last hour. */
+/**
+ * From and to; without a timespan, the last hour. As recorded of the service, a longer one than 31 days
+ * means its last 31, and one that is encoded twice, as az does it, is read.
+ *
+ * @see https://github.com/Azure/azure-cli `test_monitor_metrics_scenario`
+ */
 function timespanIn(timespan: string | null, now: number): [number, number] {
   if (timespan === null) return [now - HOUR_MS, now];
-  const [from = Number.NaN, to = Number.NaN] = timespan.split("/").map((text) => Date.parse(text));
-  if (from < to && to - from <= 31 * DAY_MS) return [from, to];
-  throw invalidRequest(
-    `The timespan '${timespan}' is not two times in order, at most 31 days apart.`,
-  );
+  const decoded = timespan.replace(/%(3A|2B|2F)/gi, (each) => decodeURIComponent(each));
+  const [from = Number.NaN, to = Number.NaN] = decoded.split("/").map(utcTime);
+  if (from < to) return [Math.max(from, to - 31 * DAY_MS), to];
+  throw invalidRequest(`The timespan '${timespan}' is not two times in order.`);
 }

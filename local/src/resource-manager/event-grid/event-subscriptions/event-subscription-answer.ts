@@ -3,11 +3,13 @@ import {
   field,
   invalidRequest,
   isObject,
+  iso,
   listAt,
   objectAt,
   propertiesIn,
   sameText,
   textAt,
+  utcTime,
 } from "../../../base/index.js";
 import {
   type EventSubscription,
@@ -142,7 +144,7 @@ function shownScope(scope: string): string {
 const UNSET_FILTER = { subjectBeginsWith: "", subjectEndsWith: "" };
 
 function inWholeSeconds(time: string): string {
-  return `${new Date(time).toISOString().split(".")[0]}Z`;
+  return `${iso(utcTime(time)).split(".")[0]}Z`;
 }
 
 /** Leaves out `false`, and an empty list of advanced filters, which providers take for a block. */

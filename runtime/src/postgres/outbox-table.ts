@@ -3,6 +3,7 @@ import type { EncodedEvent } from "../publisher/event/index.js";
 import { MINUTE_MS, SECOND_MS } from "../units.js";
 import type { Queryable, StatementLimits, Statements } from "./connections.js";
 import type { OutboxSettings } from "./options.js";
+import { sqlStateOf, UNTRANSLATABLE } from "./sqlstate.js";
 import { tableOf, WAITING_TOPIC } from "./tables.js";
 
 /** How much waits in the table for a topic. */
@@ -116,12 +117,20 @@ returning leased.id::text as id, encode(body, 'base64') as body, octet_length(bo
   }
 
   async setAside(database: Statements, lease: string, id: string, reason: string): Promise<void> {
-    await database.query(
-      `update ${this.#table} set failed_at = clock_timestamp(), failure = $1, lease = null, leased_until = null
+    const write = async (failure: string) => {
+      await database.query(
+        `update ${this.#table} set failed_at = clock_timestamp(), failure = $1, lease = null, leased_until = null
 where lease = $2 and ${ID_IN("$3")}`,
-      // Text of PostgreSQL has no NUL.
-      [reason.replaceAll("\0", ""), lease, id],
-    );
+        [failure, lease, id],
+      );
+    };
+    // Text of PostgreSQL has no NUL.
+    const failure = reason.replaceAll("\0", "");
+    await write(failure).catch((error) => {
+      // The database's encoding is not UTF-8, and the event would be published and refused for ever.
+      if (sqlStateOf(error) !== UNTRANSLATABLE) throw error;
+      return write(failure.replace(/[^ -~]/g, "?"));
+    });
   }
 
   /** Counts the events that wait, for each topic that has events in the table. */

@@ -7,6 +7,8 @@ export const READ_ONLY = "25006";
 export const NO_SUCH_STATEMENT = "26000";
 /** The connection has a prepared statement of this name. */
 export const STATEMENT_EXISTS = "42P05";
+/** The encoding of the database lacks a character of a text. */
+export const UNTRANSLATABLE = "22P05";
 /** Serialization failure, deadlock. */
 const TRANSIENT = new Set(["40001", "40P01"]);
 

@@ -53,6 +53,20 @@ describe("a claim of the outbox", () => {
   });
 });
 
+it("sets an event aside in ASCII where the database's encoding lacks a character of the reason", async () => {
+  const { table, statements, claim, rows } = await tableWith(1);
+  const lease = randomUUID();
+  await claim("0", 1, 1, lease);
+  const latin: Statements = {
+    async query(text, values, limits) {
+      if (/[^\0-\xff]/.test(String(values))) throw Object.assign(new Error(), { code: "22P05" });
+      return statements.query(text, values, limits);
+    },
+  };
+  await table.setAside(latin, lease, "1", "refused: “Größe” …");
+  expect(await rows("failure")).toEqual([{ failure: "refused: ?Gr??e? ?" }]);
+});
+
 it("claims by the index alone, which finds both ends of the rows", async () => {
   const { table } = await tableWith();
   const plans: unknown[] = [];

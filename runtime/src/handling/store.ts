@@ -192,6 +192,7 @@ export class MemoryDeduplication implements DeduplicationStore<MemoryLease> {
   #settle({ origin, id }: MemoryLease, isHandled: boolean): void {
     if (!isHandled) {
       origin.release(id);
+      if (origin.isEmpty) this.#forget(origin);
       return;
     }
     origin.recent.set(id, this.#now());
@@ -213,7 +214,7 @@ export class MemoryDeduplication implements DeduplicationStore<MemoryLease> {
     const name = `${lengths} ${consumer}${subscriptionKey}${bounded(source)}`;
     let origin = this.#origins.get(name);
     if (origin === undefined) {
-      origin = new Origin();
+      origin = new Origin(name);
       this.#origins.set(name, origin);
     }
     this.#last = { consumer, subscriptionKey, source, origin };
@@ -230,10 +231,16 @@ export class MemoryDeduplication implements DeduplicationStore<MemoryLease> {
 
   #forgetEarlier(): void {
     this.#handled = 0;
-    for (const [name, origin] of this.#origins) {
+    for (const origin of this.#origins.values()) {
       origin.forgetEarlier();
-      if (origin.isEmpty && origin !== this.#last?.origin) this.#origins.delete(name);
+      if (origin.isEmpty) this.#forget(origin);
     }
+  }
+
+  /** Publishers choose sources, and may choose one for each event. */
+  #forget(origin: Origin): void {
+    this.#origins.delete(origin.name);
+    if (this.#last?.origin === origin) this.#last = undefined;
   }
 }
 
@@ -253,6 +260,8 @@ interface MemoryLease {
 class Origin {
   recent = new Map<string, number>();
   earlier = new Map<string, number>();
+
+  constructor(readonly name: string) {}
 
   get isEmpty(): boolean {
     return this.recent.size === 0 && this.earlier.size === 0;

@@ -47,6 +47,18 @@ describe("MemoryDeduplication", () => {
     expect(typeof claim(store, { ...event(0), source: long("another") })).toBe("object");
   });
 
+  it("keeps nothing of sources whose events were never handled", () => {
+    const store = new MemoryDeduplication();
+    const before = usedHeap();
+    for (let number = 0; number < 50_000; number += 1) {
+      const lease = claim(store, { ...key("1"), source: `/orders/${number}` });
+      if (typeof lease === "object") store.settle([{ lease, isHandled: false }]);
+    }
+    expect(usedHeap() - before).toBeLessThan(10_000_000);
+    handle(store, { ...key("1"), source: "/orders/1" });
+    expect(claim(store, { ...key("1"), source: "/orders/1" })).toBe("done");
+  });
+
   it.each([
     ["a day", {}, 24 * 60 * 60_000],
     ["as long as rememberMs says", { rememberMs: 60_000 }, 60_000],

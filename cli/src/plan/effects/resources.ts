@@ -46,7 +46,11 @@ export function destructionFindings(
     if (message === undefined) return [];
     const [was, is] = [placesAround(of(before)), placesAround(of(after))];
     const gone = destroyed.filter((each) => isAt(was, each));
-    const needed = gone.find((each) => of(after) === UNKNOWN || isAt(is, each));
+    // What it only starts to need exists again after a replacement; dead letters that nobody kept are not lost.
+    const isAlike = check !== "dead-letters" || before.deadLetters !== undefined;
+    const needed =
+      gone.find((each) => of(after) === UNKNOWN || isAt(is, each)) ??
+      destroyed.find((each) => isAlike && each.action === "delete" && isAt(is, each));
     const [first] = needed ? [needed] : gone;
     if (first === undefined) return [];
     const what = `${first.address} is ${first.action === "delete" ? "destroyed" : "replaced"}`;

@@ -45,17 +45,36 @@ describe("what is destroyed with a resource that a subscription needs", () => {
     ]);
   });
 
-  it("is its content, unknown, if the subscription leaves it; not what it only starts to need", () => {
+  it("is its content, unknown, if the subscription leaves it", () => {
     const other = { storage_queue_endpoint: [{ storage_account_id: ACCOUNT, queue_name: "p" }] };
     expect(losses([subscription(toQueue), subscription(other)], queue)).toEqual([
       `unknown destination: ${Q} is destroyed, and the events in it with it`,
     ]);
-    expect(losses([subscription(other), subscription(toQueue)], queue)).toEqual([]);
     const topic = destroyed(T, { id: TOPIC }, "delete");
     const moved = { ...subscription(toQueue), scope: `${TOPIC}2` };
     expect(losses([subscription(toQueue), moved], topic)).toEqual([]);
-    expect(losses([null, subscription(toQueue)], queue)).toEqual([]);
     expect(losses([subscription(toQueue), null], queue)).toEqual([]);
+  });
+
+  it("is what the subscription only starts to need, unless that is replaced", () => {
+    const other = { storage_queue_endpoint: [{ storage_account_id: ACCOUNT, queue_name: "p" }] };
+    const sides = [subscription(other), subscription(toQueue)] as const;
+    expect(losses(sides, queue)).toEqual([`LOST destination: its destination ${Q} is destroyed`]);
+    expect(losses(sides, destroyed(Q, { id: QUEUE }, ...REPLACED))).toEqual([]);
+    const [container] = dead.storage_blob_dead_letter_destination;
+    const id = `${ACCOUNT}/blobServices/default/containers/dead`;
+    const letters = destroyed("azurerm_storage_container.c", { id }, "delete");
+    const storing = (...names: string[]) =>
+      subscription({
+        storage_blob_dead_letter_destination: names.map((storage_blob_container_name) => ({
+          ...{ ...container, storage_blob_container_name },
+        })),
+      });
+    expect(losses([storing("other"), storing("dead")], letters)).toEqual([
+      "LOST dead-letters: azurerm_storage_container.c is destroyed, where its dead letters are",
+    ]);
+    expect(losses([storing(), storing("dead")], letters)).toEqual([]);
+    expect(losses([null, subscription(toQueue)], queue)).toEqual([]);
   });
 
   it("is what is needed rather than what is left", () => {

@@ -92,8 +92,13 @@ describe("the token endpoint of managed identities", () => {
     const { cloud, appPrincipalId } = await start();
     const environment = cloud.identityEnvironment(ORDERS);
     expect(environment).not.toHaveProperty("AZURE_CLIENT_ID");
-    const { body } = await requestToken(environment);
-    expect(decodeJwt(String(body.access_token))).toMatchObject({ oid: appPrincipalId });
+    for (const resource of [AUDIENCE, `${AUDIENCE}/`]) {
+      const { body } = await requestToken(environment, { resource });
+      expect(decodeJwt(String(body.access_token))).toMatchObject({
+        aud: resource,
+        oid: appPrincipalId,
+      });
+    }
   });
 
   it("refuses a request without the header, or with that of a deleted identity", async () => {

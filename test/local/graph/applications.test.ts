@@ -45,6 +45,8 @@ describe("applications", () => {
     expect((await call("POST", credentials, elsewhere)).status).toBe(201);
     const own = `${credentials}/${textIn(created.body, "id")}`;
     expect((await call("PATCH", own, { description: "of main" })).status).toBe(204);
+    for (const change of [{ issuer: elsewhere.issuer }, { audiences: [] }])
+      expect((await call("PATCH", own, change)).status).toBe(400);
     expect((await call("GET", `${credentials}/main`)).body).toMatchObject({
       ...credential,
       description: "of main",

@@ -247,7 +247,7 @@ function write(
   if (!type.read) resources.store.put(stored);
   if (type.isOperation || completed) {
     // With an operation all the same: clients would wait if they found none.
-    const isComplete = type.isComplete?.(stored) ?? false;
+    const isComplete = type.isComplete?.(stored) === true;
     const change = before ? "Updating" : "Creating";
     const body = answerOf(type, stored, request, isComplete ? undefined : change);
     const result = () => answerOf(type, resources.get(id) ?? stored, request);

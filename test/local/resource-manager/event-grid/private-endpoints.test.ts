@@ -129,44 +129,48 @@ it("a private endpoint may name its address and its interface", async () => {
   expect(networkInterfaces).toEqual([{ id: `${NETWORK}/networkInterfaces/nic-of-shop` }]);
 });
 
-it("private endpoints take the free addresses of their subnet, without its first four and its last", async () => {
-  const { call, shown } = await start();
-  const network = `${NETWORK}/virtualNetworks/shop`;
-  const subnets = [{ name: "one", properties: { addressPrefixes: ["fd00::/64", "10.0.1.8/29"] } }];
-  const addressSpace = { addressPrefixes: ["fd00::/48", "10.0.0.0/16"] };
-  await call("PUT", network, { location, properties: { addressSpace, subnets } });
-  const put = (name: string, privateIPAddress?: string) =>
-    call("PUT", `${NETWORK}/privateEndpoints/${name}`, {
-      location,
-      properties: {
-        subnet: { id: `${network}/subnets/one` },
-        privateLinkServiceConnections: [connection(TOPIC, "topic")],
-        ...(privateIPAddress && { ipConfigurations: [{ properties: { privateIPAddress } }] }),
-      },
-    });
-  const addressOf = async (name: string) =>
-    (await shown(`${NETWORK}/privateEndpoints/${name}`)).properties.customDnsConfigs[0].ipAddresses;
-  for (const name of ["a", "b"]) expect((await put(name)).status).toBe(201);
-  for (const [wanted, code] of [
-    ["10.0.1.7", "PrivateIPAddressNotInSubnet"],
-    ["10.0.1.16", "PrivateIPAddressNotInSubnet"],
-    ["10.0.1.11", "PrivateIPAddressInReservedRange"],
-    ["10.0.1.15", "PrivateIPAddressInReservedRange"],
-    ["10.0.1.13", "PrivateIPAddressIsAllocated"],
-  ] as const) {
-    expect(await put("c", wanted)).toMatchObject(refusal(400, code));
-  }
-  expect((await put("c", "10.0.1.14")).status).toBe(201);
-  expect(await put("d")).toMatchObject(refusal(400, "SubnetIsFull"));
-  const { id: nic } = (await shown(`${NETWORK}/privateEndpoints/a`)).properties
-    .networkInterfaces[0];
-  await call("DELETE", `${NETWORK}/privateEndpoints/a`);
-  expect((await call("GET", nic)).status).toBe(404);
-  for (const name of ["b", "d"]) expect((await put(name)).status).toBeLessThan(300);
-  expect(await Promise.all(["b", "c", "d"].map(addressOf))).toEqual(
-    ["10.0.1.13", "10.0.1.14", "10.0.1.12"].map((each) => [each]),
-  );
-});
+it.each([{ addressPrefix: "10.0.1.8/29" }, { addressPrefixes: ["fd00::/64", "10.0.1.8/29"] }])(
+  "private endpoints take the free addresses of their subnet, without its first four and its last: %j",
+  async (prefixes) => {
+    const { call, shown } = await start();
+    const network = `${NETWORK}/virtualNetworks/shop`;
+    const subnets = [{ name: "one", properties: prefixes }];
+    const addressSpace = { addressPrefixes: ["fd00::/48", "10.0.0.0/16"] };
+    await call("PUT", network, { location, properties: { addressSpace, subnets } });
+    const put = (name: string, privateIPAddress?: string) =>
+      call("PUT", `${NETWORK}/privateEndpoints/${name}`, {
+        location,
+        properties: {
+          subnet: { id: `${network}/subnets/one` },
+          privateLinkServiceConnections: [connection(TOPIC, "topic")],
+          ...(privateIPAddress && { ipConfigurations: [{ properties: { privateIPAddress } }] }),
+        },
+      });
+    const addressOf = async (name: string) =>
+      (await shown(`${NETWORK}/privateEndpoints/${name}`)).properties.customDnsConfigs[0]
+        .ipAddresses;
+    for (const name of ["a", "b"]) expect((await put(name)).status).toBe(201);
+    for (const [wanted, code] of [
+      ["10.0.1.7", "PrivateIPAddressNotInSubnet"],
+      ["10.0.1.16", "PrivateIPAddressNotInSubnet"],
+      ["10.0.1.11", "PrivateIPAddressInReservedRange"],
+      ["10.0.1.15", "PrivateIPAddressInReservedRange"],
+      ["10.0.1.13", "PrivateIPAddressIsAllocated"],
+    ] as const) {
+      expect(await put("c", wanted)).toMatchObject(refusal(400, code));
+    }
+    expect((await put("c", "10.0.1.14")).status).toBe(201);
+    expect(await put("d")).toMatchObject(refusal(400, "SubnetIsFull"));
+    const { id: nic } = (await shown(`${NETWORK}/privateEndpoints/a`)).properties
+      .networkInterfaces[0];
+    await call("DELETE", `${NETWORK}/privateEndpoints/a`);
+    expect((await call("GET", nic)).status).toBe(404);
+    for (const name of ["b", "d"]) expect((await put(name)).status).toBeLessThan(300);
+    expect(await Promise.all(["b", "c", "d"].map(addressOf))).toEqual(
+      ["10.0.1.13", "10.0.1.14", "10.0.1.12"].map((each) => [each]),
+    );
+  },
+);
 
 /** https://learn.microsoft.com/azure/event-grid/configure-private-endpoints */
 it.each([

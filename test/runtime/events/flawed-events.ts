@@ -71,7 +71,7 @@ export const flawedEvents: readonly FlawedEvent[] = [
   flawed({ dataschema: "<x>" }, 'dataschema must be a URI reference, but is "<x>"'),
   flawed({ datacontenttype: "json" }, 'datacontenttype must be a media type, but is "json"'),
   flawed({ ext: 1.5 }, "extension ext must be a 32-bit integer, but is 1.5"),
-  flawed({ ext: 2 ** 40 }, "extension ext must be a 32-bit integer, but is 1099511627776"),
+  flawed({ ext: 2 ** 31 }, "extension ext must be a 32-bit integer, but is 2147483648"),
   flawed({ ext: { a: 1 } }, "extension ext must be a string, a boolean or an integer"),
   flawed({ partitionKey: "x" }, `"partitionKey" ${NAME}`),
   flawed({ "data-x": "x" }, `"data-x" ${NAME}`),

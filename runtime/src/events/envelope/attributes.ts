@@ -166,7 +166,7 @@ function extensionProblem(name: string, value: unknown): string | undefined {
     case "boolean":
       return undefined;
     case "number":
-      return Number.isInteger(value) && Math.abs(value) <= 2_147_483_648
+      return Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31
         ? undefined
         : `extension ${name} must be a 32-bit integer, but is ${value}`;
     case "string":

@@ -52,6 +52,7 @@ export function encodeEvent(
     if (found.length > 0) return { id, type, problems: found };
   }
   if (json === undefined) return { id, type, problems: NOT_JSON };
+  if (isLeftOut(attributes.data)) return { id, type, problems: LEFT_OUT };
   const bytes = Buffer.byteLength(json);
   if (bytes <= defaults.maxEventBytes) return { id, type, json, bytes };
   const message = `the event is ${bytes} bytes on the wire, the limit is ${defaults.maxEventBytes}: ${LARGE_DATA}`;
@@ -150,7 +151,9 @@ function sizeProblems(
   { maxEventBytes: maxBytes, needsData }: Envelope,
 ): readonly PathProblem[] {
   if (data === undefined || data === null) return needsData ? NO_DATA : NONE;
-  if (!types.isUint8Array(data)) return NONE;
+  if (!types.isUint8Array(data)) {
+    return types.isAnyArrayBuffer(data) || ArrayBuffer.isView(data) ? OTHER_BYTES : NONE;
+  }
   // Checked before encoding: base64 of very large data does not fit into a string.
   const encodedLength = Math.ceil(data.byteLength / 3) * 4;
   if (encodedLength <= maxBytes) return NONE;
@@ -159,6 +162,12 @@ function sizeProblems(
 }
 
 const NONE: readonly PathProblem[] = [];
+const OTHER_BYTES: readonly PathProblem[] = [
+  {
+    path: "data",
+    message: "data is bytes, but not a Uint8Array, so that JSON would lose them: convert it to one",
+  },
+];
 const NO_DATA: readonly PathProblem[] = [
   { path: "data", message: "data is missing or null: topics of namespaces refuse such events" },
 ];
@@ -177,6 +186,20 @@ const MAX_DATA_DEPTH = MAX_JSON_DEPTH - 2;
 const NOT_JSON: readonly PathProblem[] = [
   { path: "data", message: "data cannot be encoded as JSON: a getter or a toJSON threw an error" },
 ];
+
+const LEFT_OUT: readonly PathProblem[] = [
+  {
+    path: "data",
+    message: "data has no form in JSON: it is a function, a symbol, or its toJSON returns nothing",
+  },
+];
+
+/** Reports whether `JSON.stringify` would leave out a payload without a word. */
+function isLeftOut(data: unknown): boolean {
+  if (typeof data === "function" || typeof data === "symbol") return true;
+  const isConverted = typeof data === "object" && data !== null && "toJSON" in data;
+  return isConverted && JSON.stringify(data) === undefined;
+}
 
 /** Undefined if `JSON.stringify` fails, as it does for cycles and BigInts. */
 function toJson(attributes: object): string | undefined {
@@ -210,7 +233,11 @@ function mayBeRefused(value: unknown, levels: number = MAX_DATA_DEPTH): boolean 
 /** Finds the values on which `JSON.stringify` fails, or which receivers refuse, with their paths. */
 function jsonProblems(data: unknown): PathProblem[] {
   const problems: PathProblem[] = [];
-  if (!types.isUint8Array(data)) examine(data, [], [], problems);
+  try {
+    if (!types.isUint8Array(data)) examine(data, [], [], problems);
+  } catch {
+    // A getter threw, as it did in JSON.stringify.
+  }
   return problems;
 }
 

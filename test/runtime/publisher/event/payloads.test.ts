@@ -102,13 +102,25 @@ function fail(): never {
   throw new Error("secret");
 }
 
+const JSON_FAILS = "data cannot be encoded as JSON: a getter or a toJSON threw";
+
 describe("a payload that cannot be sent", () => {
   it.each([
     ["a BigInt", { x: 1n }, "data.x is a BigInt, which JSON cannot represent: use a string"],
     ["a cycle", cycle(), "data.lines[0].order refers back to an object that contains it"],
     ["a key with a dot", { "a.b": 1n }, 'data["a.b"] is a BigInt'],
     ["a result of toJSON", [{ toJSON: () => ({ a: 1n }) }], "data[0].a is a BigInt"],
-    ["a toJSON that throws", [{ toJSON: fail }], "data cannot be encoded as JSON: a getter or a"],
+    ["a toJSON that throws", [{ toJSON: fail }], JSON_FAILS],
+    [
+      "a getter that throws",
+      Object.defineProperty({}, "a", { get: fail, enumerable: true }),
+      JSON_FAILS,
+    ],
+    ["a function", () => 1, "data has no form in JSON"],
+    ["a symbol", Symbol("x"), "data has no form in JSON"],
+    ["a toJSON that returns nothing", { toJSON: () => undefined }, "data has no form in JSON"],
+    ["a buffer", new ArrayBuffer(2), "data is bytes, but not a Uint8Array"],
+    ["an array of other numbers", new Uint16Array(2), "data is bytes, but not a Uint8Array"],
     ["a key that receivers refuse", JSON.parse('{"__proto__":1}'), 'data has the key "__proto__"'],
     [
       "a key that receivers refuse below another",

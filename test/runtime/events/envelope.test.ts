@@ -57,6 +57,10 @@ describe("structured content mode", () => {
     expect(read(event)).toEqual([{ event, flaws: [], hasLargeNumber: false }]);
   });
 
+  it("may begin with a byte order mark, which RFC 8259 lets readers ignore", () => {
+    expect(read(`\ufeff${JSON.stringify([minimal])}`)).toEqual(read([minimal]));
+  });
+
   it("treats an attribute that is null as not set", () => {
     const [received] = read({ ...minimal, subject: null, time: null, data: 1 });
     expect(received).toEqual({ event: { ...minimal, data: 1 }, flaws: [], hasLargeNumber: false });

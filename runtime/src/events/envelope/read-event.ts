@@ -241,11 +241,16 @@ export class InvalidBodyError extends CloudEventGridError {
   readonly code = "ERR_INVALID_CLOUDEVENT";
 }
 
-/** @throws {InvalidBodyError} when the bytes are not JSON in UTF-8 */
+/**
+ * Ignores a byte order mark, as RFC 8259, 8.1 allows: it is no reason to lose an event.
+ *
+ * @throws {InvalidBodyError} when the bytes are not JSON in UTF-8
+ */
 function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw new InvalidBodyError("the body is not UTF-8");
+  const text = body.toString("utf8");
   try {
-    return JSON.parse(body.toString("utf8"));
+    return JSON.parse(text.startsWith("\ufeff") ? text.slice(1) : text);
   } catch {
     // The parser's own message quotes the payload.
     throw new InvalidBodyError("the body is not JSON");

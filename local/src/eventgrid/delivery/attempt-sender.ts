@@ -5,9 +5,9 @@ import { type EndpointClient, isUnknownHost } from "../../network/index.js";
 import type { Faults, TimerClock } from "../../simulation/index.js";
 import {
   type BodyOf,
+  entityProblem,
   type MessageResponse,
   type Messages,
-  queueProblem,
   sizeProblem,
   takesDeliveryProperties,
 } from "../destinations/index.js";
@@ -125,7 +125,7 @@ export class AttemptSender {
     const properties = takesDeliveryProperties(destination) ? messageProperties(delivery) : {};
     const tooLarge = sizeProblem(destination, body, properties, this.services.storedBody);
     if (tooLarge !== undefined) return refusal({ status: 413, reason: tooLarge });
-    const failed = queueProblem(destination, properties, this.services.storedBody);
+    const failed = entityProblem(destination, properties, this.services.storedBody);
     if (failed) return failed;
     return this.#withTimeout(undefined, async (signal) => {
       const message = { subscription: name, subscriptionId, event, body, properties };

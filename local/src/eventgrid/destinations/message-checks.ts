@@ -41,27 +41,36 @@ export function sizeProblem(
     : undefined;
 }
 
+/** What can be disabled. */
+const NOUNS: Readonly<Record<string, string>> = {
+  ServiceBusQueue: "queue",
+  ServiceBusTopic: "topic",
+  EventHub: "event hub",
+};
+
 /**
- * What keeps a Service Bus queue from taking a message, as `lastDeliveryOutcome` names it, by what
- * Resource Manager stores of the queue.
+ * What keeps a queue or topic of Service Bus or an event hub from taking a message, as
+ * `lastDeliveryOutcome` names it, by what Resource Manager stores of it.
  *
  * @see https://learn.microsoft.com/azure/event-grid/delivery-and-retry#delivery-event-formats
  */
-export function queueProblem(
+export function entityProblem(
   { endpointType, properties: { resourceId } }: EventDestination,
   properties: Readonly<Record<string, string>>,
   bodyOf: BodyOf,
 ):
   | { readonly failure: "SessionQueueNotSupported" | "Disabled"; readonly message: string }
   | undefined {
-  if (endpointType !== "ServiceBusQueue") return undefined;
-  const queue = bodyOf(String(resourceId));
-  const status = textAt(propertiesIn(queue), "status");
+  const noun = NOUNS[endpointType];
+  if (noun === undefined) return undefined;
+  const entity = propertiesIn(bodyOf(String(resourceId)));
+  const status = textAt(entity, "status");
   if (sameText(status, "Disabled") || sameText(status, "SendDisabled")) {
-    return { failure: "Disabled", message: "the queue is disabled" };
+    return { failure: "Disabled", message: `the ${noun} is disabled` };
   }
   const hasSession = Object.keys(properties).some((name) => sameText(name, "SessionId"));
-  if (hasSession || field(propertiesIn(queue), "requiresSession") !== true) return undefined;
+  const needsSession = endpointType === "ServiceBusQueue" && entity.requiresSession === true;
+  if (hasSession || !needsSession) return undefined;
   const message = "the queue requires sessions: add the delivery property SessionId";
   return { failure: "SessionQueueNotSupported", message };
 }

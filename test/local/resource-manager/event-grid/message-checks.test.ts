@@ -64,32 +64,34 @@ describe("a message", () => {
   });
 });
 
-describe("a Service Bus queue", () => {
+describe("what Resource Manager has", () => {
   const session = {
     type: "Dynamic",
     name: "SessionId",
     properties: { sourceField: "subject" },
   } as const;
 
+  const sessions = { requiresSession: true };
   it.each([
-    [
-      "that requires sessions refuses messages without one",
-      { requiresSession: true },
-      [],
-      ["SessionQueueNotSupported"],
-    ],
-    ["that requires sessions takes messages with one", { requiresSession: true }, [session], []],
-  ])("%s", async (_, properties, deliveryAttributeMappings, outcomes) => {
+    ["a queue with sessions", queue, sessions, [], ["SessionQueueNotSupported"]],
+    ["a queue with sessions that get one", queue, sessions, [session], []],
+    ["a disabled queue", queue, { status: "Disabled" }, [], ["Disabled"]],
+    ["a topic that takes nothing", topic, { status: "SendDisabled" }, [], ["Disabled"]],
+    ["an event hub that takes nothing", hub, { status: "senddisabled" }, [], ["Disabled"]],
+    ["an event hub that nobody reads", hub, { status: "ReceiveDisabled" }, [], []],
+  ])("decides whether %s takes a message", async (_, to, properties, mappings, outcomes) => {
     const { cloud, call } = await startGroup();
-    await call("PUT", BUS, { location: "westeurope", sku: { name: "Standard" } });
-    await call("PUT", queue.properties.resourceId, { properties });
+    for (const namespace of [BUS, HUBS]) {
+      await call("PUT", namespace, { location: "westeurope", sku: { name: "Standard" } });
+    }
+    await call("PUT", to.properties.resourceId, { properties });
     const orders = cloud.topics.create({ name: "orders", resourceGroupName: "shop" });
     await cloud.eventSubscriptions.create({
       name: "sub",
       scope: orders.id,
       destination: {
-        ...queue,
-        properties: { ...queue.properties, deliveryAttributeMappings },
+        ...to,
+        properties: { ...to.properties, deliveryAttributeMappings: mappings },
       },
       ...deadLettersTo("dead"),
       retryPolicy: { maxDeliveryAttempts: 1 },

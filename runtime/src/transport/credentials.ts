@@ -27,6 +27,9 @@ export class CredentialError extends CloudEventGridError {
   readonly code = "ERR_CREDENTIAL";
 }
 
+/** The option `credential`, as messages name it. */
+const CREDENTIAL = "the credential";
+
 /** The headers in which a service takes keys and signatures; the prefix comes before the secret. */
 type SecretHeaders = Readonly<
   Record<"accessKey" | "sasToken", { readonly name: string; readonly prefix: string }>
@@ -81,7 +84,10 @@ function secretHeader(
     };
     return new HeaderCache(name, obtain, cache);
   }
-  const read = () => `${header.prefix}${typeof secret === "string" ? secret : secret.read()}`;
+  const read = () => {
+    const value = typeof secret === "string" ? secret : checkedSecret(CREDENTIAL, secret.read());
+    return `${header.prefix}${value}`;
+  };
   return {
     name,
     header: async () => ({ name: header.name, value: read() }),
@@ -96,9 +102,14 @@ async function call(name: string, secret: () => string | Promise<string>): Promi
   } catch (cause) {
     throw credentialFailed(name, cause);
   }
+  return checkedSecret(name, value);
+}
+
+/** @throws {CredentialError} when a function or a credential of the user returned no secret */
+function checkedSecret(subject: string, value: unknown): string {
   if (isSecret(value)) return value;
   throw new CredentialError(
-    `${name} returned no secret: empty, not a string, or with white space in it`,
+    `${subject} returned no secret: empty, not a string, or with white space in it`,
   );
 }
 
@@ -119,22 +130,22 @@ const UNUSED_BEFORE_MS = 5_000;
  */
 function entra(credential: TokenCredential, scope: string, cache: CacheOptions): Credentials {
   const obtain = async () => {
-    let token: AccessToken | null;
+    let token: AccessToken | null | undefined;
     try {
       token = await credential.getToken(scope);
     } catch (cause) {
       throw credentialFailed(`getToken for ${scope}`, cause);
     }
-    if (token === null) throw new CredentialError(`the credential has no token for ${scope}`);
+    if (!token) throw new CredentialError(`${CREDENTIAL} has no token for ${scope}`);
     const { expiresOnTimestamp, refreshAfterTimestamp = expiresOnTimestamp } = token;
     return {
       name: "authorization",
-      value: `Bearer ${token.token}`,
+      value: `Bearer ${checkedSecret(CREDENTIAL, token.token)}`,
       expiresAt: expiresOnTimestamp - UNUSED_BEFORE_MS,
       refreshAt: Math.min(refreshAfterTimestamp, expiresOnTimestamp - REFRESH_BEFORE_MS),
     };
   };
-  return new HeaderCache("the credential", obtain, cache);
+  return new HeaderCache(CREDENTIAL, obtain, cache);
 }
 
 /**

@@ -57,6 +57,11 @@ describe('publishWith: "entra"', () => {
       "the credential has no token for https://eventgrid.azure.net/.default",
     ],
     [
+      "a token with a line end",
+      async () => ({ token: "secret\n", expiresOnTimestamp: Date.now() + 3_600_000 }),
+      "the credential returned no secret: empty, not a string, or with white space in it",
+    ],
+    [
       "an error",
       () => Promise.reject(Object.assign(new Error("no"), { name: "CredentialUnavailableError" })),
       "getToken for https://eventgrid.azure.net/.default failed with CredentialUnavailableError; see the cause",

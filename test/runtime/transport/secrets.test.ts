@@ -159,6 +159,18 @@ describe("an AzureKeyCredential", () => {
   });
 });
 
+it.each([new AzureKeyCredential("secret\n"), new AzureSASCredential("secret\n")])(
+  "a credential of the Azure SDK with a line end, such as that of a file, is not sent: %#",
+  async (credential) => {
+    const publisher = createPublisher(keyless(topic), { credential, retry: { attempts: 1 } });
+    expect(await rejection(publisher.create(order))).toMatchObject({
+      code: "ERR_PUBLISH_CREDENTIAL",
+      message: expect.stringMatching(/^the credential returned no secret/),
+    });
+    expect(topic.requests).toEqual([]);
+  },
+);
+
 describe("a shared access signature", () => {
   it("is sent unchanged", async () => {
     await createPublisher(keyless(topic), { sasToken: "r=a&e=b&s=c" }).create(order);

@@ -77,7 +77,7 @@ export function refused(
   credential: string,
 ): RequestFailure {
   const { code: serviceCode, message, details } = serviceError(body, credential);
-  const retryAfterMs = retryAfter(headers["retry-after"], now);
+  const retryAfterMs = retryAfter(headers, now);
   const said = [serviceCode, message].filter((text) => text !== undefined).join(": ");
   const reason = sentences(said || meaning(status), advice[status] ?? "");
   return new RequestFailure(
@@ -194,13 +194,14 @@ function text(value: unknown, credential: string): string | undefined {
   return shown.slice(0, MAX_TEXT);
 }
 
-/** Reads `Retry-After`: seconds, or a date. */
-function retryAfter(header: string | undefined, now: number): number | undefined {
-  const value = header?.trim();
+/** Reads `Retry-After`: seconds, or a date by the clock of the service, which `Date` has. */
+function retryAfter(headers: IncomingHttpHeaders, now: number): number | undefined {
+  const value = headers["retry-after"]?.trim();
   if (!value) return undefined;
   if (!/\D/.test(value)) return Number(value) * SECOND_MS;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  const until = Date.parse(value);
+  const sentAt = Date.parse(String(headers.date));
+  return Number.isNaN(until) ? undefined : Math.max(0, until - (sentAt || now));
 }
 
 function detailsOf(error: unknown): { readonly message: string; readonly code: string } {

@@ -68,6 +68,11 @@ it.each([
   expect(failure(503, {}, { "retry-after": value }).details.retryAfterMs).toBe(milliseconds);
 });
 
+it("a date in Retry-After is compared with the service's clock, as this machine's may be wrong", () => {
+  const [date, later] = [3_600_000, 3_607_000].map((time) => new Date(time).toUTCString());
+  expect(failure(503, {}, { "retry-after": later, date }).details.retryAfterMs).toBe(7_000);
+});
+
 it("a credential that the service repeats is not shown, however it is written", () => {
   const body = { error: { code: "No", message: "key a+/b=cdef, or a%2B%2Fb%3Dcdef, is wrong" } };
   expect(failure(401, body, {}, {}, "Bearer a+/b=cdef").message).toBe(

@@ -133,12 +133,15 @@ const isOf =
  * network of an account in another plan, or about what was not needed, such as keys.
  */
 function unasked(before: readonly Verdict[], next: Verdict): Verdict | undefined {
-  const { part, rule, status } = next;
+  const { part, rule } = next;
   const exists = before.find((one) => isSame(one, { ...next, rule: "exists" }));
   if (exists?.doubt) return { ...next, status: "unknown", code: rule, doubt: exists.doubt };
-  const isNew = status === "failed" && before.some((one) => one.part === part);
-  return isNew ? { ...next, status: "ok", witnesses: [] } : undefined;
+  const isNew = isAgainst(next) && before.some((one) => one.part === part);
+  return isNew ? { ...next, status: "ok", code: rule, witnesses: [] } : undefined;
 }
+
+/** Says something against a delivery; that the plan does not have a resource is nothing. */
+const isAgainst = ({ status, doubt }: Verdict) => status !== "ok" && doubt?.why !== "open";
 
 const isSame = (a: Verdict, b: Verdict) =>
   a.part === b.part && a.rule === b.rule && a.subject === b.subject;
@@ -300,7 +303,7 @@ function effectOf(
   // Clients are asked for one by one: a group that one may be in is another one.
   if (!isSure && old.part === "publishers" && old.doubt?.why === "open") return undefined;
   if (next.status === "failed") return isSure ? "lost" : "unknown";
-  if (!isSame(old, next)) return undefined;
+  if (!isSame(old, next)) return isAgainst(next) ? "unknown" : undefined;
   if (next.status === "unknown") {
     const known = new Set(next.witnesses);
     const isShown = next.doubt?.why !== "open" || next.witnesses.length > 0;

@@ -77,6 +77,19 @@ describe("a rule of a delivery", () => {
     expect(
       await at({ ...stored, dead_letter_identity: [{ type: "SystemAssigned" }] }, stored),
     ).toEqual([`LOST dead-letters ${S}: ${KEYS} ${needed}`]);
+    const shut = (settings: Attributes) => ({ [A]: same({ ...account, ...settings }) });
+    const other = { storage_account_id: `${ACCOUNT}2`, storage_blob_container_name: "dead" };
+    const moving: Sets = {
+      [S]: [
+        subscription({ ...webhook(), storage_blob_dead_letter_destination: [other] }),
+        subscription(stored),
+      ],
+    };
+    const firewall = { network_rules: [{ default_action: "Deny", bypass: ["AzureServices"] }] };
+    expect(await judged({ ...moving, ...shut(firewall) })).toEqual([
+      `unknown dead-letters ${S}: it is not known whether ${REFUSED} ${needed}`,
+    ]);
+    expect(await judged({ ...moving, ...shut({}) })).toEqual([]);
     // Dead letters that nobody kept are not lost.
     expect(await at(webhook(), stored)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { CloudEventGridError } from "../errors.js";
 import type { Received } from "../events/envelope/index.js";
 import type { CloudEvent } from "../events/index.js";
-import type { Log } from "../observability.js";
+import { eventNames, type Log } from "../observability.js";
 import type { EventClaims } from "./deduplication.js";
 
 /** The context of an event: its delivery, its caller and a logger. */
@@ -114,8 +114,7 @@ export class DeliveredEventContext implements EventContext {
   }
 
   get log(): Log {
-    const { id, type, source } = this._event;
-    this._log ??= this._delivery.log.child({ event: { id, type, source } });
+    this._log ??= this._delivery.log.child({ event: eventNames(this._event) });
     return this._log;
   }
 }

@@ -115,14 +115,19 @@ describe("the log", () => {
     },
   );
 
-  it("cuts long event IDs short", async () => {
+  it("cuts long event IDs short, also in the lines of handlers", async () => {
     const { deliver, log } = await startService({
-      on: { "*": () => Promise.reject(new Error("no stock")) },
+      on: {
+        "*": (_, context) => {
+          context.log.warn("out of stock");
+          throw new Error("no stock");
+        },
+      },
     });
     expect((await deliver(anEvent({ id: "i".repeat(100_000) }))).status).toBe(503);
-    expect(log.withMessage("handler failed")).toMatchObject([
-      { event: { id: `${"i".repeat(512)}…` } },
-    ]);
+    for (const message of ["out of stock", "handler failed"]) {
+      expect(log.withMessage(message)).toMatchObject([{ event: { id: `${"i".repeat(512)}…` } }]);
+    }
     expect(log.text.length).toBeLessThan(10_000);
   });
 

@@ -69,6 +69,22 @@ it.each<[string, object, string, number]>([
   },
 );
 
+it("an event waits until its storage queue is created", async () => {
+  const cloud = await startCloud({ control: { eventGridRegistered: true } });
+  const call = await signIn(cloud);
+  await createAll(cloud, call);
+  const account = ACCOUNT.replace(/queues$/, "later");
+  await create(call, account);
+  const { destination } = at("StorageQueue", account, { queueName: "orders" });
+  const id = `${TOPIC}/eventSubscriptions/orders`;
+  await finished(call, await call("PUT", id, { properties: { destination } }));
+  expect(await deliver(cloud)).toMatchObject({ outcome: "retrying", status: 404 });
+  await create(call, `${account}/queueServices/default/queues/orders`);
+  cloud.retryNow();
+  await cloud.drain();
+  expect(cloud.messages()).toHaveLength(1);
+});
+
 it.each([
   ["an event subscription", "Microsoft.EventGrid/eventSubscriptions/orders", stored],
   ["a lock", "Microsoft.Authorization/locks/keep", { level: "CanNotDelete" }],

@@ -7,12 +7,13 @@ const IDENTITY = `${GROUP}/providers/Microsoft.ManagedIdentity/userAssignedIdent
 const QUEUE = `${GROUP}/providers/Microsoft.ServiceBus/namespaces/shop-bus/queues/orders`;
 const HUB = `${GROUP}/providers/Microsoft.EventHub/namespaces/shop-hubs/eventhubs/orders`;
 const ACCOUNT = `${GROUP}/providers/Microsoft.Storage/storageAccounts/shop`;
+const STORED = `${ACCOUNT}/queueServices/default/queues/orders`;
 const SYSTEM = { type: "SystemAssigned" };
 
 /** A topic with an identity, and a function that subscribes a destination with one. */
 async function start(identity?: object) {
   const { cloud, call } = await startGroup();
-  for (const id of [IDENTITY, QUEUE, HUB, ACCOUNT]) await create(call, id);
+  for (const id of [IDENTITY, QUEUE, HUB, STORED]) await create(call, id);
   const properties = { inputSchema: "CloudEventSchemaV1_0" };
   await call("PUT", TOPIC, { location: "westeurope", properties, identity });
   const subscribe = async (destination: object, own: object) => {

@@ -130,7 +130,7 @@ it("takes the account that the cloud is connected to as one of every group", asy
   });
   const call = await signIn(cloud);
   await call("PUT", GROUP, { location });
-  await call("PUT", TOPIC, { location });
+  await call("PUT", TOPIC, { location, properties: { inputSchema: "CloudEventSchemaV1_0" } });
   const outcomeOf = async (account: string) => {
     const resourceId = `${PROVIDERS}/Microsoft.Storage/storageAccounts/${account}`;
     const properties = { resourceId, queueName: "orders" };
@@ -141,4 +141,12 @@ it("takes the account that the cloud is connected to as one of every group", asy
   };
   expect(await outcomeOf("devstoreaccount1")).toMatchObject({ status: "Succeeded" });
   expect(await outcomeOf("missing")).toMatchObject({ status: "Failed" });
+  // Its clients create queues without Resource Manager.
+  await call("PUT", `${PROVIDERS}/Microsoft.Storage/storageAccounts/devstoreaccount1`, {
+    location,
+  });
+  const topic = cloud.topics.get(TOPIC);
+  if (topic) await publishTo(topic);
+  await expect.poll(() => cloud.deliveries()).toHaveLength(1);
+  expect(cloud.deliveries()[0]).not.toMatchObject({ status: 404 });
 });

@@ -124,7 +124,23 @@ function requireExisting(
   );
 }
 
-type IdentityState = Pick<EventGridState, "authorization" | "identities" | "resources">;
+type IdentityState = Pick<
+  EventGridState,
+  "authorization" | "connectedAccount" | "identities" | "resources"
+>;
+
+/**
+ * Whether a storage account is here, but a queue or container of it was not created. In the connected
+ * account, clients create them without Resource Manager.
+ */
+function isMissingIn(
+  accountId: string,
+  id: string,
+  { resources, connectedAccount }: Pick<IdentityState, "connectedAccount" | "resources">,
+): boolean {
+  const isKnown = resources.get(accountId) !== undefined && resources.get(id) === undefined;
+  return isKnown && !sameText(nameIn(accountId), connectedAccount);
+}
 
 /** An object ID, `undefined` if no identity is used or it is elsewhere, or why there is none. */
 type Principal = string | undefined | { readonly problem: string };
@@ -187,11 +203,12 @@ export function namespaceDeadLetterProblem(
 }
 
 function accountRefusal(
-  { resources }: IdentityState,
+  state: IdentityState,
   deadLetter: DeadLetterDestination,
   ownerId: string,
   identity: unknown,
 ): string | undefined {
+  const { resources } = state;
   const { resourceId } = deadLetter.properties;
   if (resourceId === undefined) return undefined;
   if (resources.isDeleted(resourceId)) {
@@ -199,7 +216,7 @@ function accountRefusal(
   }
   const id = containerId(deadLetter);
   // Accounts of subscriptions that code creates need not be here.
-  if (resources.get(resourceId) !== undefined && resources.get(id) === undefined) {
+  if (isMissingIn(resourceId, id, state)) {
     return `The container '${id}' does not exist. Create it.`;
   }
   return accountProblem(resources, resourceId, senderOf(ownerId, identity));
@@ -252,7 +269,11 @@ export function deliveryProblem(
     destination && destination.endpointType !== "MonitorAlert"
       ? destinationId(destination)
       : undefined;
-  if (id !== undefined && state.resources.isDeleted(id)) {
+  const isQueue = destination?.endpointType === "StorageQueue";
+  const isMissing =
+    id !== undefined &&
+    (state.resources.isDeleted(id) || (isQueue && isMissingIn(outermostOf(id), id, state)));
+  if (isMissing) {
     return { status: 404, reason: `The destination '${id}' does not exist. Create it.` };
   }
   const reason = sendingProblem(state, subscription);

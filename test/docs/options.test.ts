@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { serverOptions, webhookOptions } from "../../runtime/src/listener/options.js";
@@ -40,6 +41,19 @@ it("the doc comment of every option tells what it means, and the default that it
     }),
   );
   expect(wrong).toEqual([]);
+});
+
+it("an option of a group that a page names exists", () => {
+  const names = new Set(documented.flat().map(({ name }) => name));
+  const isGroup = (name: string) => [...names].some((known) => known.startsWith(`${name}.`));
+  const pages = readdirSync(join(root, "docs")).filter((page) => page.endsWith(".md"));
+  const unknown = pages.flatMap((page) =>
+    [...readFileSync(join(root, "docs", page), "utf8").matchAll(/`((\w+)\.\w+)`/g)].flatMap(
+      ([, name = "", group = ""]) =>
+        isGroup(group) && !names.has(name) ? [`${page}: ${name}`] : [],
+    ),
+  );
+  expect(unknown).toEqual([]);
 });
 
 function rowOf(table: Table, name: string): Row | undefined {

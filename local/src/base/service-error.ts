@@ -9,6 +9,7 @@ const STATUSES = {
   DuplicateValue: 400,
   "Endpoint validation": 400,
   FailedIdentityOperation: 400,
+  FeatureNotSupportedForAccount: 400,
   InvalidActionOrNotAction: 400,
   InvalidAddressPrefixFormat: 400,
   InvalidApiVersionParameter: 400,

@@ -4,6 +4,7 @@ import {
   isObject,
   listAt,
   objectAt,
+  outermostOf,
   parentOf,
   propertiesIn,
   ServiceError,
@@ -74,6 +75,8 @@ const iotHubPolicy = (hubId: string, keyName: string) => ({
 
 const ACCOUNTS = "Microsoft.Storage/storageAccounts";
 
+const skuOf = (account: unknown) => textAt(account, "sku", "name") ?? "Standard_LRS";
+
 /** Blobs and files are encrypted in every account. */
 const ENCRYPTED = {
   enabled: true,
@@ -104,22 +107,6 @@ const accountSchemas: BodySchemas = {
     },
   },
 };
-
-/**
- * @see https://learn.microsoft.com/rest/api/storageservices/common-rest-api-error-codes
- * @throws ServiceError 400 for the name of a queue or container that the storage service refuses
- */
-const checkedName =
-  (kind: "queue" | "container") =>
-  (written: Resource): Resource => {
-    const [problem] = ["$root", "$web", "$logs"].includes(written.name)
-      ? []
-      : storageProblems(kind, written.name, undefined);
-    if (problem === undefined) return written;
-    const { length } = written.name;
-    const code = length < 3 || length > 63 ? "OutOfRangeInput" : "InvalidResourceName";
-    throw new ServiceError(400, code, problem);
-  };
 
 const types: readonly ResourceType[] = [
   {
@@ -158,7 +145,7 @@ const types: readonly ResourceType[] = [
       },
     }),
     metadata: ({ body }) => {
-      const name = textAt(body, "sku", "name") ?? "Standard_LRS";
+      const name = skuOf(body);
       return { sku: { name, tier: name.split("_")[0], ...objectAt(body, "sku") } };
     },
     actions: {
@@ -182,25 +169,6 @@ const types: readonly ResourceType[] = [
       ...more,
     }),
   ),
-  {
-    type: `${ACCOUNTS}/queueServices/queues`,
-    onWrite: checkedName("queue"),
-    writeStatus: 200,
-    deleteStatus: 204,
-  },
-  {
-    type: `${ACCOUNTS}/blobServices/containers`,
-    onWrite: checkedName("container"),
-    properties: () => ({
-      defaultEncryptionScope: "$account-encryption-key",
-      denyEncryptionScopeOverride: false,
-      publicAccess: "None",
-      leaseStatus: "Unlocked",
-      leaseState: "Available",
-      hasImmutabilityPolicy: false,
-      hasLegalHold: false,
-    }),
-  },
   {
     type: "Microsoft.Cache/Redis",
     properties: ({ name }) => ({
@@ -358,9 +326,71 @@ const types: readonly ResourceType[] = [
   { type: "Microsoft.OperationalInsights/deletedWorkspaces", methods: ["GET"], list: () => [] },
 ];
 
+/**
+ * Premium accounts have one service each, and the older ones for blobs have no queues.
+ *
+ * @see https://learn.microsoft.com/azure/storage/common/storage-account-overview#types-of-storage-accounts
+ */
+function lacksService(kind: "queue" | "container", account: object | undefined): boolean {
+  const given = textAt(account, "kind");
+  const isForBlobs = given === "BlobStorage" || skuOf(account).startsWith("Premium");
+  return given === "FileStorage" || (kind === "queue" && isForBlobs);
+}
+
+/** The queues and containers of storage accounts. */
+function storageTypes(resources: Resources): readonly ResourceType[] {
+  /**
+   * @see https://learn.microsoft.com/rest/api/storageservices/common-rest-api-error-codes
+   * @see https://github.com/turbot/steampipe-plugin-azure/issues/458
+   * @throws ServiceError 400 for what the storage service refuses
+   */
+  const checked =
+    (kind: "queue" | "container") =>
+    (written: Resource): Resource => {
+      if (lacksService(kind, resources.get(outermostOf(written.id))?.body)) {
+        throw serviceError.FeatureNotSupportedForAccount(
+          `${kind === "queue" ? "Queue" : "Blob"} is not supported for the account.`,
+        );
+      }
+      const [problem] = ["$root", "$web", "$logs"].includes(written.name)
+        ? []
+        : storageProblems(kind, written.name, undefined);
+      if (problem === undefined) return written;
+      const { length } = written.name;
+      const code = length < 3 || length > 63 ? "OutOfRangeInput" : "InvalidResourceName";
+      throw new ServiceError(400, code, problem);
+    };
+  return [
+    {
+      type: `${ACCOUNTS}/queueServices/queues`,
+      onWrite: checked("queue"),
+      writeStatus: 200,
+      deleteStatus: 204,
+    },
+    {
+      type: `${ACCOUNTS}/blobServices/containers`,
+      onWrite: checked("container"),
+      properties: () => ({
+        defaultEncryptionScope: "$account-encryption-key",
+        denyEncryptionScopeOverride: false,
+        publicAccess: "None",
+        leaseStatus: "Unlocked",
+        leaseState: "Available",
+        hasImmutabilityPolicy: false,
+        hasLegalHold: false,
+      }),
+    },
+  ];
+}
+
 /** Types of other services, which are stored as they are written, with the fields of their service. */
 export function storedTypes(resources: Resources): readonly ResourceType[] {
-  return [...types, ...messagingTypes(resources), ...networkTypes(resources)].map((type) => ({
+  return [
+    ...types,
+    ...storageTypes(resources),
+    ...messagingTypes(resources),
+    ...networkTypes(resources),
+  ].map((type) => ({
     ...type,
     metadata: (resource) => ({
       systemData: { createdAt: "2026-01-01T00:00:00Z" },

@@ -146,3 +146,20 @@ it("@azure/arm-resources and @azure/arm-authorization assign a role and list ass
   const assigned = authorization.roleAssignments.listForScope(GROUP, { filter });
   expect(await all(assigned)).toHaveLength(1);
 });
+
+it.each([
+  [{}, 200, 201],
+  [{ kind: "BlobStorage" }, 400, 201],
+  [{ kind: "BlockBlobStorage", sku: { name: "Premium_LRS" } }, 400, 201],
+  [{ kind: "filestorage", sku: { name: "Premium_LRS" } }, 400, 400],
+])(
+  "a storage account with %j answers %i to a queue, %i to a container",
+  async (own, ...statuses) => {
+    const { call } = await startGroup();
+    const account = `${GROUP}/providers/Microsoft.Storage/storageAccounts/shop`;
+    await call("PUT", account, { location: "westeurope", ...own });
+    const paths = ["queueServices/default/queues/orders", "blobServices/default/containers/orders"];
+    const answers = await Promise.all(paths.map((path) => call("PUT", `${account}/${path}`, {})));
+    expect(answers.map(({ status }) => status)).toEqual(statuses);
+  },
+);

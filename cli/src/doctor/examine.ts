@@ -74,7 +74,7 @@ export async function* examine(
         : subscription.then((found) => checkHandshake(input, found, options)),
       checkApplication(azure, world, input),
       ofSubscription(({ properties, scope }) =>
-        checkFilters(azure, at(properties, "filter"), scope, input.eventTypes, options.event),
+        checkFilters(world, at(properties, "filter"), scope, input.eventTypes, options.event),
       ),
       ofSubscription(({ scope }) => checkUnmatched(azure, scope, now)),
       ofSubscription(({ delivery, scope }) =>

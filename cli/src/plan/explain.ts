@@ -34,7 +34,7 @@ import {
   type Plan,
   type PlannedChange,
   type SubscriptionChange,
-  subscriptionOf,
+  subscriptionChange,
 } from "./terraform/index.js";
 
 /** The effects of a plan on events. */
@@ -97,7 +97,9 @@ interface Context extends TypeContext {
 
 async function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): Promise<Context> {
   const subscriptions = new Map(
-    changes.filter((change) => kindOf(change) === "subscription").map(withBothSides),
+    changes
+      .filter((change) => kindOf(change) === "subscription")
+      .map((change) => [change, subscriptionChange(change)]),
   );
   const all = [...subscriptions.values()];
   const scopes = all.map(({ change, before, after }) => {
@@ -116,13 +118,6 @@ async function contextOf({ changes }: Plan, events: readonly RecordedEvent[]): P
   const names = [...dependencies.names, ...ways.ids];
   const found = { graph, subscriptions, twins, sources, destroyed, dependencies, judgements, ways };
   return { events, ...found, names, isOnlyScope };
-}
-
-function withBothSides(change: PlannedChange): [PlannedChange, SubscriptionChange] {
-  const [before, after] = [change.before, change.after].map(
-    (side) => side && subscriptionOf(change, side),
-  );
-  return [change, { change, before, after }];
 }
 
 function reportOf(change: PlannedChange, context: Context): ResourceReport {

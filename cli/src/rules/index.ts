@@ -7,7 +7,7 @@ export { audienceOf, type Delivery, deliveryOf, type Target } from "./delivery.j
 export { ownerOf } from "./identity.js";
 export { isNotPublic } from "./network.js";
 export { permission, RIGHTS, type Right } from "./permission.js";
-export { sourceVerdicts } from "./source.js";
+export { sourceAt, sourceVerdicts } from "./source.js";
 export { READING, targetVerdicts } from "./target.js";
 export { brokenState, get, isOneOf, partial, UNKNOWN } from "./values.js";
 export { type Facts, type Part, type RuleName, ruling, type Verdict } from "./verdict.js";

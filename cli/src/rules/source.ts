@@ -118,7 +118,8 @@ async function judgeSilence(
     : [rule.ok(resource.witnesses)];
 }
 
-async function sourceAt(world: World, scope: string): Promise<Known<string>> {
+/** The resource whose events arrive at a scope. */
+export async function sourceAt(world: World, scope: string): Promise<Known<string>> {
   if (!/\/systemTopics\//i.test(scope)) return scope;
   const topic = await world.resource(scope);
   if (topic instanceof Doubt) return topic;

@@ -1,4 +1,3 @@
-import type { Azure } from "../../azure/index.js";
 import {
   applyFilter,
   BLOB_SUBJECT,
@@ -9,20 +8,20 @@ import {
   passesNever,
   withDefaultTypes,
 } from "../../rules/filters/index.js";
-import { UNKNOWN } from "../../rules/index.js";
+import { Doubt, sourceAt, UNKNOWN, type World } from "../../rules/index.js";
 import { type Finding, type Findings, findings } from "../finding.js";
-import { sourceOf } from "./source.js";
 
 /** Whether the filter lets the binding's event types, and a given event, through. */
 export async function checkFilters(
-  azure: Azure,
+  world: World,
   given: unknown,
   scope: string,
   eventTypes: readonly string[],
   event: EventToFilter | undefined,
 ): Promise<Findings> {
   const finding = findings("filters");
-  const source = await sourceOf(azure, scope);
+  const found = await sourceAt(world, scope);
+  const source = found instanceof Doubt ? undefined : found;
   const filter = withDefaultTypes(Object(given), source);
   if (filter.includedEventTypes === UNKNOWN) {
     const message = "the filter names no types, and it is not known which Azure sends by default";

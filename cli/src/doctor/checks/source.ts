@@ -1,4 +1,4 @@
-import { type Azure, at, EVENT_GRID_API, textAt } from "../../azure/index.js";
+import { type Azure, at } from "../../azure/index.js";
 import { present } from "../../collections.js";
 import { includedTypes } from "../../rules/filters/index.js";
 import { clientNetwork, Doubt, ownerOf, sourceVerdicts, type World } from "../../rules/index.js";
@@ -6,12 +6,6 @@ import type { Findings } from "../finding.js";
 import { inWords } from "../words.js";
 import { judgeProvisioning } from "./endpoint.js";
 import type { EventSubscription } from "./event-subscription.js";
-
-/** The resource whose events arrive at a scope; undefined when a system topic cannot be read. */
-export async function sourceOf(azure: Azure, scope: string): Promise<string | undefined> {
-  if (!/\/systemTopics\//i.test(scope)) return scope;
-  return textAt((await azure.arm(scope, EVENT_GRID_API)).body, "properties", "source");
-}
 
 /** Whether what is at the scope raises events. */
 export async function checkSource(

@@ -15,7 +15,7 @@ export {
   principalOf,
   type Subscription,
   type SubscriptionChange,
-  subscriptionOf,
+  subscriptionChange,
   systemPrincipalOf,
   typeOf,
   type Use,

@@ -119,8 +119,15 @@ export function kindOf(change: PlannedChange): Kind {
   return KINDS.find(([, pattern]) => pattern.test(name))?.[0];
 }
 
+export function subscriptionChange(change: PlannedChange): SubscriptionChange {
+  const [before, after] = [change.before, change.after].map(
+    (side) => side && subscriptionOf(change, side),
+  );
+  return { change, before, after };
+}
+
 /** One side of a change of an event subscription. */
-export function subscriptionOf(change: PlannedChange, attributes: Attributes) {
+function subscriptionOf(change: PlannedChange, attributes: Attributes) {
   const isAzapi = change.type === "azapi_resource";
   const isNamespace = isAzapi && /\/namespaces\//i.test(String(attributes.type));
   const written = attributes.body === UNKNOWN ? UNKNOWN : attributes;

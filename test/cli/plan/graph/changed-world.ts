@@ -2,7 +2,7 @@ import {
   kindOf,
   type PlannedChange,
   type SubscriptionChange,
-  subscriptionOf,
+  subscriptionChange,
 } from "../../../../cli/src/plan/terraform/index.js";
 import { type Attributes, effects, planOf, TOPIC, world } from "../world.js";
 
@@ -66,11 +66,4 @@ export function effectsWith(sets: Sets, address: string, edit: (change: Change) 
 
 /** The event subscriptions of a plan. */
 export const subscriptionsOf = (changes: readonly PlannedChange[]): SubscriptionChange[] =>
-  changes
-    .filter((change) => kindOf(change) === "subscription")
-    .map((change) => {
-      const [before, after] = [change.before, change.after].map(
-        (side) => side && subscriptionOf(change, side),
-      );
-      return { change, before, after };
-    });
+  changes.filter((change) => kindOf(change) === "subscription").map(subscriptionChange);

@@ -40,12 +40,6 @@ const patched = update(ROLES, definition.role_definition_resource_id, {
 });
 const [ORDERS, OTHER] = ["azurerm_servicebus_queue.orders", "azurerm_servicebus_queue.other"];
 const forwarded = { [ORDERS]: same({ ...of(ORDERS), forward_to: "other" }) };
-const reading = (principal_id: string): Sets => ({
-  "azurerm_role_assignment.r": [
-    { ...role, scope: BUS, principal_id, role_definition_name: "Azure Service Bus Data Receiver" },
-    null,
-  ],
-});
 const SUBSCRIPTION_OF_BUS = "azurerm_eventgrid_event_subscription.bus";
 const inner = { id: "/groups/2", object_id: "aaaaaaaa-0000-4000-8000-000000000002" };
 const mapped = {
@@ -166,7 +160,6 @@ const cuts: Readonly<Record<string, Sets>> = {
   "the identity of a publisher is destroyed": {
     "azurerm_user_assigned_identity.p": [{ id: "/x/1", principal_id: EVENT_GRID }, null],
   },
-  "consumers of the destination lose their role": reading(EVENT_GRID),
   "the group of a destination is locked": {
     "azurerm_management_lock.g": [null, { scope: GROUP, lock_level: "ReadOnly" }],
   },
@@ -203,7 +196,6 @@ const harmless: Readonly<Record<string, Sets>> = {
     ...ofGroup,
     [PIM]: [pimMember({ assignment_type: "owner" }), null],
   },
-  "the identity that delivers may no longer read what it delivers": reading(SYSTEM),
   "another group loses a member": { "azuread_group_member.m": [member, null] },
   "a group gains members": {
     ...ofGroup,
@@ -331,20 +323,6 @@ describe("what deliveries depend on besides the webhook", () => {
     ).toMatchObject([expect.stringMatching(/^unknown destination /)]);
     const longer = { ...worker, lock_duration: "PT5M" };
     expect(await effects(plan({ [`${name}.w`]: [worker, longer] }))).toEqual([]);
-  });
-
-  it("is a right to write event subscriptions only while the plan writes one", async () => {
-    const writer = {
-      ...of("azurerm_role_assignment.publisher"),
-      role_definition_name: "EventGrid EventSubscription Contributor",
-      principal_id: STRANGER,
-    };
-    const lost: Sets = { "azurerm_role_assignment.writer": [writer, null] };
-    const written = changed("azurerm_eventgrid_event_subscription.app", { labels: ["new"] });
-    expect(await effects(planWith({ ...lost, ...written }))).toEqual([
-      expect.stringMatching(/write event subscriptions/),
-    ]);
-    expect(await effects(planWith(lost))).toEqual([]);
   });
 
   it("is unknown where an action of a provider of Azure runs", async () => {

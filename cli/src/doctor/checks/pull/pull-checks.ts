@@ -71,7 +71,7 @@ export function pullChecks(
       name !== undefined && pull.publisher === undefined ? [] : client("publisher", found),
     ),
     ofQueue(({ properties, topicId }) =>
-      checkFilters(azure, filterOf(properties), topicId, pull.eventTypes, event),
+      checkFilters(world, filterOf(properties), topicId, pull.eventTypes, event),
     ),
     ofQueue(({ delivery, namespaceId }) =>
       checkDeadLetter(azure, world, delivery.deadLetters, namespaceId),

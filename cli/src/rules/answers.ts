@@ -38,10 +38,17 @@ export const unknown = (doubt: Doubt, ...witnesses: readonly string[]): Answer =
   doubt,
 });
 
-/** The first doubt; one that the change itself raises says more than one that was there before. */
+/**
+ * The first doubt; one that the change itself raises says more than one that was there before, and that
+ * something is elsewhere says least.
+ */
 function doubtOf(answers: readonly Answer[]): Doubt | undefined {
   const doubts = present(answers.map(({ doubt }) => doubt));
-  return doubts.find(({ why }) => why === "later") ?? doubts[0];
+  return (
+    doubts.find(({ why }) => why === "later") ??
+    doubts.find(({ why }) => why !== "open") ??
+    doubts[0]
+  );
 }
 
 /** True if all are: one that is not decides, then one that is not known. */

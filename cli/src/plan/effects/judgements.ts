@@ -209,7 +209,12 @@ function rightsAtRisk(resources: Resources, subscriptions: readonly Subscription
     const { principals: own } = places.get(id) ?? {};
     if (own !== undefined) own.add(holder);
     else if (!known.some((place) => isWithin(place, id) || isWithin(id, place))) {
-      places.set(id, { id, by: address, ...CLIENTS, principals: new Set([holder, ...members]) });
+      places.set(id, {
+        id,
+        by: address,
+        rights: rightsAt(id),
+        principals: new Set([holder, ...members]),
+      });
     }
   }
   // The rights of those that deliver are asked for where they deliver to.
@@ -228,13 +233,14 @@ function placesOf(resources: Resources, subscriptions: readonly SubscriptionChan
   const places = new Map<string, Place>();
   for (const source of resources.changes) {
     const id = kindOf(source) === "source" ? idOf(source.before?.id) : undefined;
-    if (typeof id === "string") places.set(id, { id, by: source.address, source, ...CLIENTS });
+    if (typeof id === "string")
+      places.set(id, { id, by: source.address, source, rights: rightsAt(id) });
   }
   for (const { before, after, change } of subscriptions) {
     if (before === undefined || after === undefined) continue;
     const { scope, destination, name: by } = after;
     if (typeof scope === "string") {
-      const known = places.get(scope) ?? { id: scope, by, ...CLIENTS };
+      const known = places.get(scope) ?? { id: scope, by, rights: rightsAt(scope) };
       const isWritten = change.action !== "no-op" && !known.rights.includes(WRITE);
       places.set(scope, { ...known, rights: [...known.rights, ...(isWritten ? [WRITE] : [])] });
     }
@@ -257,12 +263,12 @@ interface Place {
   readonly principals?: Set<string>;
 }
 
-const CLIENTS: Pick<Place, "rights"> = {
-  rights: [
-    ["publish", RIGHTS.publish],
-    ["receive", RIGHTS.receive],
-  ],
-};
+/** Clients receive from namespaces only. */
+const rightsAt = (id: string): Place["rights"] => [
+  ["publish", RIGHTS.publish],
+  ...(TOPIC.test(id) ? [] : [["receive", RIGHTS.receive] as const]),
+];
+const TOPIC = /\/Microsoft\.EventGrid\/(topics|domains|systemTopics|partnerTopics)\//i;
 const WRITE: Place["rights"][number] = ["write event subscriptions", RIGHTS.subscribe];
 
 async function clientRights(
@@ -311,7 +317,8 @@ function effectOf(
     const isGone = old.witnesses.some((each) => !known.has(each));
     const isLater = next.doubt?.why === "later" && old.doubt?.why !== "later";
     const isOther = changes.some((each) => kindOf(each) === "role" && isRegranted(each));
-    return isGone || isLater || isOther ? "unknown" : undefined;
+    const isOtherNetwork = next.rule === "network" && next.doubt?.why !== old.doubt?.why;
+    return isGone || isLater || isOther || isOtherNetwork ? "unknown" : undefined;
   }
   if (next.status === "warning" && old.code !== next.code) return "unknown";
   if (next.facts.masks !== undefined && old.facts.masks !== undefined) {

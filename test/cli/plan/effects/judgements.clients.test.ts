@@ -67,6 +67,14 @@ describe("clients of a topic", () => {
       `unknown publishers ${T}: network rules change: clients outside of its private endpoints are refused ${shown}`,
     ]);
     expect(await judged({ [T]: [topic, null] })).toEqual([]);
+    const azapi = (publicNetworkAccess: string) => ({
+      ...{ id: TOPIC, type: "Microsoft.EventGrid/topics@2025-02-15" },
+      body: { properties: { publicNetworkAccess } },
+    });
+    const leaving = [azapi("SecuredByPerimeter"), azapi("Disabled")] as const;
+    expect(await judged({ [T]: [null, null], "azapi_resource.t": leaving })).toEqual([
+      expect.stringMatching(/^unknown publishers azapi_resource.t: network rules change/),
+    ]);
   });
 });
 
@@ -80,8 +88,13 @@ describe("the right of a client", () => {
       `${may("publish")} (needed by ${T})`,
     ]);
     const receiving = role("EventGrid Data Receiver", CLIENT);
-    expect(await judged({ [R]: [receiving, null] })).toEqual([
-      `${may("receive")} (needed by ${T})`,
+    // Nobody receives from a topic.
+    expect(await judged({ [R]: [receiving, null] })).toEqual([]);
+    const id = `${ARM}/Microsoft.EventGrid/namespaces/shop`;
+    const namespace = { "azurerm_eventgrid_namespace.n": same({ id }) };
+    const there = { [R]: [{ ...receiving, scope: id }, null] } as const;
+    expect(await judged({ ...namespace, ...there })).toEqual([
+      `${may("receive")} (needed by azurerm_eventgrid_namespace.n)`,
     ]);
     const keyless = { [T]: same({ ...topic, local_auth_enabled: false }) };
     expect(await judged({ ...keyless, [R]: [publishing, null] })).toEqual([
@@ -103,9 +116,18 @@ describe("the right of a client", () => {
       await judged({ [T]: [null, null], "azapi_resource.t": same(azapi), [R]: [publishing, null] }),
     ).toEqual([`${may("publish", "LOST")} (needed by azapi_resource.t)`]);
     expect(await judged({ [R]: [role("Reader", CLIENT), null] })).toEqual([]);
-    expect(await judged({ [R]: [role("A custom role of another plan", CLIENT), null] })).toEqual(
-      ["publish", "receive"].map((does) => `${may(does)} (needed by ${T})`),
-    );
+    expect(await judged({ [R]: [role("A custom role of another plan", CLIENT), null] })).toEqual([
+      `${may("publish")} (needed by ${T})`,
+    ]);
+    const [object_id, member_object_id] = ["group", CLIENT];
+    const ofGroup: Sets = {
+      [R]: same({ ...role(SENDS, object_id), condition: "a" }),
+      "azuread_group.g": same({ id: "/groups/g", object_id }),
+      "azuread_group_member.m": [{ group_object_id: object_id, member_object_id }, null],
+    };
+    expect(await judged(ofGroup)).toEqual([
+      `${may("publish", "unknown", "azuread_group_member.m")} (needed by ${T})`,
+    ]);
     expect(await judged({ [R]: [publishing, null, ["forget"]] })).toEqual([]);
     // Another one who is in a group may be this one.
     expect(

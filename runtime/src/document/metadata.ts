@@ -131,7 +131,7 @@ export class Metadata {
     if (typeof value.value === "string") return value.value;
     const message = `${name} should be a string: put its value in quotes`;
     this.warnings.push({ line, ...statedProblem(field, { unquoted: message }) });
-    return value.source ?? String(value.value);
+    return String(value.source);
   }
 }
 

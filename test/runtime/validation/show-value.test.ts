@@ -20,4 +20,22 @@ describe("a value in a message", () => {
   ])("is quoted if it is a name: %s", (name) => {
     expect(showValue(name)).toBe(JSON.stringify(name));
   });
+
+  it("is shown without what is in it, unless it is a short list of numbers", () => {
+    const inner = "hush";
+    expect(
+      [[1, 2.5], [], [1, inner], new Array(10).fill(1), { inner }, () => inner, true, null].map(
+        showValue,
+      ),
+    ).toEqual([
+      "[1, 2.5]",
+      "a list",
+      "a list",
+      "a list",
+      "an object",
+      "a function",
+      "true",
+      "null",
+    ]);
+  });
 });

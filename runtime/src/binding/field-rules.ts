@@ -214,8 +214,8 @@ const servedPath = new RegExp(anchored(ROUTE_PATH));
 function isRoutePath(value: unknown): boolean {
   if (typeof value !== "string" || !servedPath.test(value)) return false;
   try {
-    decodeURI(value);
-    return true;
+    // Escaped, it would be a wildcard of Fastify's router as well.
+    return !decodeURI(value).includes("*");
   } catch {
     return false;
   }

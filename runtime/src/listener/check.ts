@@ -81,6 +81,7 @@ export function checkWebhook(
     throw new ConfigurationError(refusals[entry], [...binding, ...problems]);
   }
   if (server !== undefined) problems.push(...serverProblems(binding, server));
+  if (entry === "plugin") problems.push(...routerProblems(binding));
   problems.push(...callerProblems(binding, options));
   if (problems.length > 0) throw new ConfigurationError(refusals[entry], problems);
   const { drainLagMs = server?.drainLagMs } = options;
@@ -106,6 +107,16 @@ function serverProblems(
     problems.push(problem("handshakePort", { "same-port": message }));
   }
   return problems;
+}
+
+/** Of `# $ & + , / : ; = ? @`, which `decodeURI` leaves escaped, and which Fastify's router never finds. */
+const RESERVED_ESCAPE = /%(?:2[346BCF]|3[ABDF]|40)/i;
+
+function routerProblems({ path }: ListenerBinding): Problem[] {
+  const [found] = RESERVED_ESCAPE.exec(path) ?? [];
+  if (found === undefined) return [];
+  const message = `is ${path}, but Fastify finds no route with ${found}: choose a different path, or use createWebhook`;
+  return [problem("path", { path: message })];
 }
 
 function callerProblems({ cloud }: ListenerBinding, { authentication }: WebhookOptions): Problem[] {

@@ -165,9 +165,12 @@ describe("a path that the listener serves", () => {
     expect(bindingFields.path.rule.test(path)).toBe(true);
   });
 
-  it.each(["", "api", "/x?y", "/x#y", "/a b", "/*", "/%zz", "/%FF"])("cannot be %j", (path) => {
-    expect(bindingFields.path.rule.test(path)).toBe(false);
-  });
+  it.each(["", "api", "/x?y", "/x#y", "/a b", "/*", "/%2A", "/%zz", "/%FF"])(
+    "cannot be %j",
+    (path) => {
+      expect(bindingFields.path.rule.test(path)).toBe(false);
+    },
+  );
 });
 
 /** The condition of Terraform's module for each value of a list. */

@@ -34,11 +34,12 @@ const identity = (value: unknown): Values => {
   if (block === undefined) return {};
   const ids = get(block, "identity_ids");
   const list: readonly unknown[] = Array.isArray(ids) ? ids : [];
-  const isSystem = /SystemAssigned/i.test(String(get(block, "type")));
+  const type = get(block, "type");
+  const isSystem = type === UNKNOWN || /SystemAssigned/i.test(String(type));
   const users = Object.fromEntries(list.map((id) => [String(id), {}]));
   const isLater = block === UNKNOWN || ids === UNKNOWN || list.includes(UNKNOWN);
   return {
-    "identity.type": get(block, "type"),
+    "identity.type": type,
     // Terraform shows the principal only where the identity exists already.
     "identity.principalId": isSystem ? (text(get(block, "principal_id")) ?? UNKNOWN) : undefined,
     "identity.userAssignedIdentities": isLater ? UNKNOWN : users,

@@ -190,6 +190,12 @@ describe("the role of an identity that writes", () => {
     expect(await judged({ ...writing, [R]: same(own), ...lone })).toEqual([
       `LOST identity ${T}: ${gone} (identity) ${needed}`,
     ]);
+    for (const identity of [LATER, [{ type: LATER, principal_id: LATER }]]) {
+      const later = { [T]: [topic, { ...topic, identity }] } as const;
+      expect(await judged({ ...writing, [R]: same(own), ...later })).toEqual([
+        `unknown identity ${T}: it is not known whether ${gone} (identity) ${needed}`,
+      ]);
+    }
     const other = [{ type: "SystemAssigned", principal_id: OTHER }];
     const changed = { [T]: [topic, { ...topic, identity: other }] } as const;
     // Its role is asked for anew, and that there is another identity is said of the settings.

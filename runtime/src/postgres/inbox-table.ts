@@ -50,8 +50,9 @@ function insertInto(table: string, [key, consumer, lock]: readonly string[]): st
 where pg_try_advisory_xact_lock(${lock}) on conflict do nothing returning pg_current_xact_id()::text as id`;
 }
 
-function valuesOf({ consumer, digest }: InboxKey): string[] {
-  const lock = Number.parseInt(digest.slice(0, 13), 16);
+function valuesOf({ table, consumer, digest }: InboxKey): string[] {
+  // Of this table alone: other services may have an inbox and a consumer of this name in their schema.
+  const lock = Number.parseInt(hash("sha256", `${table} ${digest}`, "hex").slice(0, 13), 16);
   return [`decode('${digest}', 'hex')`, `'${consumer}'`, `${lock}`];
 }
 

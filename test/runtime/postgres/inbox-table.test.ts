@@ -15,6 +15,7 @@ import { delivered, TestDatabase } from "./database.js";
 const database = new TestDatabase();
 
 it("inserts a key once, with the statement that a connection has prepared for its schema and without it", async () => {
+  const locks = new Set<unknown>();
   for (const schema of [await database.schema(), await database.schema()]) {
     const table = tableOf("inbox", schema);
     await database.pool.exec(prepareInsert(table));
@@ -23,6 +24,7 @@ it("inserts a key once, with the statement that a connection has prepared for it
       const key = inboxKeyOf(table, "shipping", ...delivered(id));
       if (key === undefined) throw new Error("no key");
       const statements = [executeInsert(key), insertKey(key)];
+      locks.add(/lock\((\d+)\)/.exec(insertKey(key))?.[1]);
       for (const statement of id === "a" ? statements : statements.reverse()) {
         inserted.push((await database.rows(statement)).length);
       }
@@ -31,6 +33,8 @@ it("inserts a key once, with the statement that a connection has prepared for it
     const consumers = await database.rows(`select consumer from ${table}`);
     expect(consumers).toEqual(Array(2).fill({ consumer: "shipping" }));
   }
+  // Services with a schema each do not wait for each other.
+  expect(locks.size).toBe(4);
 });
 
 describe("the table", () => {

@@ -232,6 +232,22 @@ export class Authorization {
     );
   }
 
+  /**
+   * Checks that the caller may also do an action at another scope, which a request names.
+   *
+   * @throws ServiceError 403 `LinkedAuthorizationFailed`
+   */
+  requireLinked(
+    caller: Caller,
+    request: { readonly action: string; readonly scope: string },
+    linked: { readonly action: string; readonly scope: string },
+  ): void {
+    if (this.allows(caller.objectId, linked.action, linked.scope)) return;
+    throw serviceError.LinkedAuthorizationFailed(
+      `The client '${caller.clientId}' with object id '${caller.objectId}' has permission to perform action '${request.action}' on scope '${request.scope}'; however, it does not have permission to perform action '${linked.action}' on the linked scope(s) '${linked.scope}' or the linked scope(s) are invalid.`,
+    );
+  }
+
   /** Returns the permissions at a scope one by one: what one role excludes, another may allow. */
   permissionsAt(principalId: string, scope: string): Permission[] {
     const holders = this.tenant.withGroups(principalId);

@@ -67,11 +67,10 @@ export function roleDefinitionResources(state: SubscriptionState): ResourceType 
     },
     onWrite: ({ id, name, body }, { request: { caller } }) => {
       const role = roleIn(state, name.toLowerCase(), body, caller.objectId);
+      const action = `${TYPE}/write`;
       for (const scope of role.assignableScopes) {
-        if (state.authorization.allows(caller.objectId, `${TYPE}/write`, scope)) continue;
-        throw serviceError.LinkedAuthorizationFailed(
-          `The client '${caller.clientId}' with object id '${caller.objectId}' has permission to perform action '${TYPE}/write' on scope '${attachedTo(id)}'; however, it does not have permission to perform action '${TYPE}/write' on the linked scope(s) '${scope}' or the linked scope(s) are invalid.`,
-        );
+        const request = { action, scope: attachedTo(id) };
+        state.authorization.requireLinked(caller, request, { action, scope });
       }
       roleDefinitions.put(role);
       return resourceOf(role, attachedTo(id));

@@ -21,7 +21,10 @@ import type { Change } from "../../engine/index.js";
 type Properties = EventSubscription["properties"];
 
 /** The destination of a subscription, which may be below the identity that delivers to it. */
-function destinationOf({ destination, deliveryWithResourceIdentity: identified }: Properties) {
+export function destinationOf({
+  destination,
+  deliveryWithResourceIdentity: identified,
+}: Properties) {
   return destination ?? field(identified, "destination");
 }
 

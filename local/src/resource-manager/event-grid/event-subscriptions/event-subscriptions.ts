@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   checkScope,
   groupOf,
@@ -35,11 +36,12 @@ import type { EventGridState } from "../state.js";
 import { DOMAIN_TYPE, SYSTEM_TOPIC_TYPE, sourceOf, TOPIC_TYPE } from "../topic-resources.js";
 import {
   deliveryAttributes,
+  destinationOf,
   fullUrlOf,
   patched,
   shownProperties,
 } from "./event-subscription-answer.js";
-import { requireResources, requireSecureWebhookRoles } from "./writer-rules.js";
+import { requireResources, requireSecureWebhookRoles, requireWriteAccess } from "./writer-rules.js";
 
 export const EVENT_SUBSCRIPTION_TYPE = "Microsoft.EventGrid/eventSubscriptions";
 const BELOW_SYSTEM_TOPIC = `${SYSTEM_TOPIC_TYPE}/eventSubscriptions`;
@@ -88,8 +90,14 @@ export function eventSubscriptionType(
     onWrite: ({ id, name, body }, { request: { caller, method } }) => {
       const scope = scopeOf(state, id);
       const sent = propertiesIn(body);
+      const before = eventSubscriptions.get(scope, name);
+      const destination = destinationOf(sent);
+      const isWritten =
+        method === "PUT" ||
+        !isDeepStrictEqual(destination, destinationOf(before?.properties ?? {}));
+      if (isWritten) requireWriteAccess(state, caller, id, destination);
       // A PUT that leaves out the schema keeps it, and its response does not show it.
-      const kept = eventSubscriptions.get(scope, name)?.settings.deliverySchema;
+      const kept = before?.settings.deliverySchema;
       const written = { eventDeliverySchema: kept, ...sent };
       const properties = isCustomTopic(state, scope)
         ? written

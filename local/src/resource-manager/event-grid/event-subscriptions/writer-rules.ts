@@ -5,10 +5,12 @@ import {
   nameIn,
   objectAt,
   outermostOf,
+  propertiesIn,
   type ServiceError,
   sameScope,
   sameText,
   serviceError,
+  subscriptionOf,
   textAt,
   textOrEmpty,
   typeOf,
@@ -73,6 +75,26 @@ function unauthorized(message: string): ServiceError {
   return serviceError.Unauthorized(
     `${message} See https://learn.microsoft.com/azure/event-grid/secure-webhook-delivery.`,
   );
+}
+
+/**
+ * Checks that the writer may also write the destination, unless it is a webhook.
+ *
+ * @param id of the event subscription
+ * @see https://learn.microsoft.com/azure/event-grid/security-authorization#permissions-for-event-subscriptions
+ * @throws ServiceError 403 `LinkedAuthorizationFailed`
+ */
+export function requireWriteAccess(
+  { authorization, subscriptionIds }: EventGridState,
+  caller: Caller,
+  id: string,
+  destination: unknown,
+): void {
+  const scope = textOrEmpty(propertiesIn(destination), "resourceId");
+  // Who may write in other subscriptions is not known here.
+  if (!subscriptionIds.some((each) => sameText(each, subscriptionOf(scope)))) return;
+  const request = { action: `${typeOf(id)}/write`, scope: id };
+  authorization.requireLinked(caller, request, { action: `${typeOf(scope)}/write`, scope });
 }
 
 const WRITE_BLOB = ["Microsoft.Storage/storageAccounts/blobServices/containers/blobs/write"];

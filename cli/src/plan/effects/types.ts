@@ -163,7 +163,8 @@ function findingsOf(question: Question): Finding[] {
     const covers = (filter: unknown) =>
       filter !== undefined && compare(filter).relation(type, always).lost === "none";
     const finding = typeFinding(question, relation, counts, () => {
-      const cover = question.twins.find(({ after }) => covers(after));
+      const covering = question.twins.filter(({ after }) => covers(after));
+      const cover = covering.find(({ before }) => covers(before)) ?? covering[0];
       return cover && { ...cover, isCovered: covers(cover.before) };
     });
     if (finding === undefined) return [];

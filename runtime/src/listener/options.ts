@@ -71,7 +71,7 @@ export interface ListenerLimits {
   readonly bufferedBytes?: number | undefined;
   /**
    * Handlers running at a time; further ones wait. The events of one delivery take at most a quarter
-   * of them, so that a large batch does not hold up the others.
+   * of them, or 4 if that is more, so that a large batch does not hold up the others.
    * @default 64
    */
   readonly concurrentHandlers?: number | undefined;

@@ -239,8 +239,8 @@ export class Authorization {
    */
   requireLinked(
     caller: Caller,
-    request: { readonly action: string; readonly scope: string },
-    linked: { readonly action: string; readonly scope: string },
+    request: Readonly<Record<"action" | "scope", string>>,
+    linked: typeof request,
   ): void {
     if (this.allows(caller.objectId, linked.action, linked.scope)) return;
     throw serviceError.LinkedAuthorizationFailed(

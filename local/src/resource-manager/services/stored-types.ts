@@ -10,6 +10,7 @@ import {
   ServiceError,
   serviceError,
   textAt,
+  textOrEmpty,
 } from "../../base/index.js";
 import { ACCOUNT_NAME, storageProblems } from "../../eventgrid/index.js";
 import {
@@ -75,8 +76,6 @@ const iotHubPolicy = (hubId: string, keyName: string) => ({
 
 const ACCOUNTS = "Microsoft.Storage/storageAccounts";
 
-const skuOf = (account: unknown) => textAt(account, "sku", "name") ?? "Standard_LRS";
-
 /** Blobs and files are encrypted in every account. */
 const ENCRYPTED = {
   enabled: true,
@@ -107,6 +106,22 @@ const accountSchemas: BodySchemas = {
     },
   },
 };
+
+/**
+ * @see https://learn.microsoft.com/rest/api/storageservices/common-rest-api-error-codes
+ * @throws ServiceError 400 for the name of a queue or container that the storage service refuses
+ */
+const checkedName =
+  (kind: "queue" | "container") =>
+  (written: Resource): Resource => {
+    const [problem] = ["$root", "$web", "$logs"].includes(written.name)
+      ? []
+      : storageProblems(kind, written.name, undefined);
+    if (problem === undefined) return written;
+    const { length } = written.name;
+    const code = length < 3 || length > 63 ? "OutOfRangeInput" : "InvalidResourceName";
+    throw new ServiceError(400, code, problem);
+  };
 
 const types: readonly ResourceType[] = [
   {
@@ -145,7 +160,7 @@ const types: readonly ResourceType[] = [
       },
     }),
     metadata: ({ body }) => {
-      const name = skuOf(body);
+      const name = textAt(body, "sku", "name") ?? "Standard_LRS";
       return { sku: { name, tier: name.split("_")[0], ...objectAt(body, "sku") } };
     },
     actions: {
@@ -169,6 +184,25 @@ const types: readonly ResourceType[] = [
       ...more,
     }),
   ),
+  {
+    type: `${ACCOUNTS}/queueServices/queues`,
+    onWrite: checkedName("queue"),
+    writeStatus: 200,
+    deleteStatus: 204,
+  },
+  {
+    type: `${ACCOUNTS}/blobServices/containers`,
+    onWrite: checkedName("container"),
+    properties: () => ({
+      defaultEncryptionScope: "$account-encryption-key",
+      denyEncryptionScopeOverride: false,
+      publicAccess: "None",
+      leaseStatus: "Unlocked",
+      leaseState: "Available",
+      hasImmutabilityPolicy: false,
+      hasLegalHold: false,
+    }),
+  },
   {
     type: "Microsoft.Cache/Redis",
     properties: ({ name }) => ({
@@ -330,68 +364,27 @@ const types: readonly ResourceType[] = [
  * Premium accounts have one service each, and the older ones for blobs have no queues.
  *
  * @see https://learn.microsoft.com/azure/storage/common/storage-account-overview#types-of-storage-accounts
+ * @see https://github.com/turbot/steampipe-plugin-azure/issues/458
+ * @throws ServiceError 400 for a queue or container of an account without such a service
  */
-function lacksService(kind: "queue" | "container", account: object | undefined): boolean {
-  const given = textAt(account, "kind");
-  const isForBlobs = given === "BlobStorage" || skuOf(account).startsWith("Premium");
-  return given === "FileStorage" || (kind === "queue" && isForBlobs);
-}
-
-/** The queues and containers of storage accounts. */
-function storageTypes(resources: Resources): readonly ResourceType[] {
-  /**
-   * @see https://learn.microsoft.com/rest/api/storageservices/common-rest-api-error-codes
-   * @see https://github.com/turbot/steampipe-plugin-azure/issues/458
-   * @throws ServiceError 400 for what the storage service refuses
-   */
-  const checked =
-    (kind: "queue" | "container") =>
-    (written: Resource): Resource => {
-      if (lacksService(kind, resources.get(outermostOf(written.id))?.body)) {
-        throw serviceError.FeatureNotSupportedForAccount(
-          `${kind === "queue" ? "Queue" : "Blob"} is not supported for the account.`,
-        );
-      }
-      const [problem] = ["$root", "$web", "$logs"].includes(written.name)
-        ? []
-        : storageProblems(kind, written.name, undefined);
-      if (problem === undefined) return written;
-      const { length } = written.name;
-      const code = length < 3 || length > 63 ? "OutOfRangeInput" : "InvalidResourceName";
-      throw new ServiceError(400, code, problem);
-    };
-  return [
-    {
-      type: `${ACCOUNTS}/queueServices/queues`,
-      onWrite: checked("queue"),
-      writeStatus: 200,
-      deleteStatus: 204,
-    },
-    {
-      type: `${ACCOUNTS}/blobServices/containers`,
-      onWrite: checked("container"),
-      properties: () => ({
-        defaultEncryptionScope: "$account-encryption-key",
-        denyEncryptionScopeOverride: false,
-        publicAccess: "None",
-        leaseStatus: "Unlocked",
-        leaseState: "Available",
-        hasImmutabilityPolicy: false,
-        hasLegalHold: false,
-      }),
-    },
-  ];
+function requireService(type: string, account: object | undefined): void {
+  const isQueue = type === `${ACCOUNTS}/queueServices/queues`;
+  if (!isQueue && type !== `${ACCOUNTS}/blobServices/containers`) return;
+  const kind = textAt(account, "kind");
+  const isForBlobs = kind === "BlobStorage" || /^Premium/.test(textOrEmpty(account, "sku", "name"));
+  if (kind !== "FileStorage" && !(isQueue && isForBlobs)) return;
+  const service = isQueue ? "Queue" : "Blob";
+  throw serviceError.FeatureNotSupportedForAccount(`${service} is not supported for the account.`);
 }
 
 /** Types of other services, which are stored as they are written, with the fields of their service. */
 export function storedTypes(resources: Resources): readonly ResourceType[] {
-  return [
-    ...types,
-    ...storageTypes(resources),
-    ...messagingTypes(resources),
-    ...networkTypes(resources),
-  ].map((type) => ({
+  return [...types, ...messagingTypes(resources), ...networkTypes(resources)].map((type) => ({
     ...type,
+    onWrite: (written, write) => {
+      requireService(written.type, resources.get(outermostOf(written.id))?.body);
+      return type.onWrite?.(written, write) ?? written;
+    },
     metadata: (resource) => ({
       systemData: { createdAt: "2026-01-01T00:00:00Z" },
       ...type.metadata?.(resource),

@@ -69,37 +69,28 @@ it.each<[string, object, string, number]>([
   },
 );
 
-it("an event waits until its storage queue is created", async () => {
+it("an event waits until its storage queue is created, and what is deleted gets nothing new", async () => {
   const cloud = await startCloud({ control: { eventGridRegistered: true } });
   const call = await signIn(cloud);
   await createAll(cloud, call);
   const account = ACCOUNT.replace(/queues$/, "later");
   await create(call, account);
-  const { destination } = at("StorageQueue", account, { queueName: "orders" });
+  const properties = at("StorageQueue", account, { queueName: "orders" });
   const id = `${TOPIC}/eventSubscriptions/orders`;
-  await finished(call, await call("PUT", id, { properties: { destination } }));
+  await finished(call, await call("PUT", id, { properties }));
   expect(await deliver(cloud)).toMatchObject({ outcome: "retrying", status: 404 });
   await create(call, `${account}/queueServices/default/queues/orders`);
   cloud.retryNow();
   await cloud.drain();
   expect(cloud.messages()).toHaveLength(1);
-});
-
-it.each([
-  ["an event subscription", "Microsoft.EventGrid/eventSubscriptions/orders", stored],
-  ["a lock", "Microsoft.Authorization/locks/keep", { level: "CanNotDelete" }],
-])("%s is not created at a resource that was deleted", async (_, extension, properties) => {
-  const cloud = await startCloud({ control: { eventGridRegistered: true } });
-  const call = await signIn(cloud);
-  await createAll(cloud, call);
-  const id = `${HUBS}/providers/${extension}`;
-  await call("DELETE", HUBS);
-  expect(await call("PUT", id, { properties })).toMatchObject({
-    status: 404,
-    body: { error: { code: "ResourceNotFound" } },
-  });
-  await create(call, HUBS);
-  expect(await call("PUT", id, { properties })).toMatchObject({ status: 201 });
+  await call("DELETE", account);
+  const put = async (extension: string, own: object) =>
+    (await call("PUT", `${account}/providers/${extension}/new`, { properties: own })).status;
+  const lock = { level: "ReadOnly" };
+  expect(await put("Microsoft.EventGrid/eventSubscriptions", stored)).toBe(404);
+  expect(await put("Microsoft.Authorization/locks", lock)).toBe(404);
+  await create(call, account);
+  expect(await put("Microsoft.Authorization/locks", lock)).toBe(201);
 });
 
 async function createAll(cloud: LocalCloud, call: Call): Promise<void> {

@@ -106,6 +106,7 @@ describe("the arguments of publish", () => {
       [["--type", "a", "--access-key", "4711"], "give --access-key-env <variable>"],
       [["--type", "a", "--access-key-env", "KEY"], "KEY is not set: put the topic's access key"],
       [["--type", "a", "--entra", "--topic", "orders"], "the topic's endpoint, such as https://"],
+      [["--type", "a", "--entra", "--topic", "ftp://a"], "--topic must be an https URL"],
       [["--type", " ", "--entra"], "--type must be a text without control characters"],
     ] as const) {
       const { exitCode, error } = await command([...topic, ...args]);

@@ -4,7 +4,7 @@ import {
   PublishError,
   type Publisher,
 } from "cloud-eventgrid-binding-runtime";
-import { ConfigurationError } from "cloud-eventgrid-binding-runtime/internal";
+import { ConfigurationError, parseServiceBinding } from "cloud-eventgrid-binding-runtime/internal";
 import { explained } from "../azure/index.js";
 import { readEnvironment, readEnvironmentBinding } from "../bindings/index.js";
 import { loadIdentity } from "../optional-peer.js";
@@ -56,12 +56,24 @@ export function readTopic(flags: TopicFlags, { env, directory }: Terminal): Topi
   if (flags.entra && variable !== undefined) {
     throw new UsageError("give --access-key-env or --entra, not both");
   }
-  if (flags.entra) return topicAt(flags.topic, undefined, env);
-  if (variable === undefined) throw new UsageError("--topic needs --access-key-env or --entra");
-  const key = env[variable];
-  if (!key) throw new UsageError(`${variable} is not set: put the topic's access key into it`);
-  return topicAt(flags.topic, key, env);
+  if (!flags.entra && variable === undefined) {
+    throw new UsageError("--topic needs --access-key-env or --entra");
+  }
+  const accessKey = variable === undefined ? undefined : env[variable];
+  if (variable !== undefined && !accessKey) {
+    throw new UsageError(`${variable} is not set: put the topic's access key into it`);
+  }
+  const binding = { topicEndpoint: flags.topic, ...(accessKey ? { accessKey } : ENTRA) };
+  const parsed = parseServiceBinding(binding, "output", {
+    nameOf: ({ name }) => (name === "topicEndpoint" ? "--topic" : String(variable)),
+  });
+  if (Array.isArray(parsed)) {
+    throw new UsageError(parsed.map(({ message }) => message).join("\n"));
+  }
+  return topicAt(flags.topic, accessKey, env);
 }
+
+const ENTRA = { publishWith: "entra" };
 
 /**
  * The topic with an endpoint.

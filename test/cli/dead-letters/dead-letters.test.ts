@@ -243,6 +243,26 @@ describe("dead-letters replay", () => {
     expect(sentIds()).toEqual(["2", "1"]);
   });
 
+  it.each([["--dry-run"], ["--yes"]])(
+    "refuses with %s a topic's URL with a query",
+    async (flag) => {
+      await writeBlob(container, [{ id: "1" }]);
+      const args = [
+        "--topic",
+        `${topic.endpoint}?code=hush`,
+        "--access-key-env",
+        "ORDERS_ACCESS_KEY",
+      ];
+      const { exitCode, out, error } = await deadLetters("replay", ...args, flag);
+      expect([exitCode, out, error]).toEqual([
+        2,
+        "",
+        expect.stringMatching(/^error: --topic must /),
+      ]);
+      expect(error).not.toContain("hush");
+    },
+  );
+
   it("prints JSON with --json when there is nothing to send", async () => {
     const { exitCode, out } = await replay("--json");
     expect(exitCode).toBe(0);

@@ -135,7 +135,8 @@ function partOf(type: string, schema: JsonSchema): Part {
     return {
       ...part,
       members: { ...tuple },
-      rest: (tuple === items ? additionalItems : items) ?? true,
+      // Without a list, additionalItems has no effect.
+      rest: (tuple !== undefined && tuple === items ? additionalItems : items) ?? true,
     };
   if (type !== "object") return part;
   const members = isSchema(properties) ? properties : {};

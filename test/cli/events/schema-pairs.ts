@@ -139,6 +139,12 @@ export const PAIRS: readonly Pair[] = [
     "safe",
   ],
   [
+    "a list that loses its items, beside additionalItems without effect",
+    { type: "array", items: text, additionalItems: false },
+    { type: "array", additionalItems: false },
+    "breaks",
+  ],
+  [
     "a tuple that may be shorter",
     { type: "array", prefixItems: [text, text], minItems: 2 },
     { type: "array", prefixItems: [text, text], minItems: 1 },

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { STATUS_CODES } from "node:http";
+import { shownUrl } from "../terminal/index.js";
 import type { HandshakeResult } from "./handshake.js";
 import type { Cause, Outcome } from "./outcome.js";
 
@@ -55,6 +56,11 @@ function assessFailure(code: string, message: string): Assessment {
   const isParser = code.startsWith("HPE_");
   if (isParser && /HEADER|CONTENT_LENGTH|TRANSFER_ENCODING|TOKEN/.test(code)) {
     return failed("no-consent", `the answer has an invalid header (${code})`);
+  }
+  // Who sends an alert speaks TLS, but demands a client certificate, or serves no such host or version.
+  const [, alert] = /:[^:]*\balert ([a-z ]+):.*SSL alert number/.exec(message) ?? [];
+  if (alert !== undefined) {
+    return failed("connection-closed", `the server ends the TLS handshake (${alert})`);
   }
   if (isParser || code === "EPROTO" || code.startsWith("ERR_SSL_")) {
     return failed("not-https", `the answer is not the URL's protocol (${code})`);
@@ -154,7 +160,8 @@ function summaryOf(status: number, headers: IncomingHttpHeaders): string {
   const forbidden = headers["x-ms-forbidden-ip"];
   const refused = forbidden === undefined ? "" : ` for ${shownText(String(forbidden))}`;
   const by = headers.server === undefined ? "" : ` from ${shownText(String(headers.server))}`;
-  const to = target === undefined ? "" : ` to ${shownText(target.replace(/[?#].*/, "?..."))}`;
+  const to =
+    target === undefined ? "" : ` to ${shownText(shownUrl(target).replace(/[?#].*/, "?..."))}`;
   return `${status}${text ? ` ${text}` : ""}${by}${to}${refused}`;
 }
 

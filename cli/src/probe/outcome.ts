@@ -75,7 +75,7 @@ const STATUSES: Readonly<Record<number, Explanation>> = {
     meaning: "A rate limit refused the handshake.",
     remedies: [
       "Exempt the webhook's path from the rate limit of the ingress, gateway or web application firewall: it would refuse deliveries too.",
-      "Wait and retry less often: probe --interval 60 --timeout 600.",
+      "Wait some minutes before the next probe.",
     ],
   },
 };
@@ -126,6 +126,7 @@ const EXPLANATIONS: Readonly<Record<Outcome, Explanation>> = {
     remedies: [
       "Read the log of the ingress, gateway or web application firewall: some close the connection for requests or host names that they refuse.",
       "Check that the ingress forwards to the listener's port (handshakePort), with the protocol that the listener speaks.",
+      "If the server ends the TLS handshake, let it serve the URL's host with TLS 1.2, and demand no client certificate.",
       "If the service is just starting, wait: probe --timeout 120 retries for two minutes.",
     ],
   },

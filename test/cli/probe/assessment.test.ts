@@ -39,7 +39,7 @@ describe("the assessment of an answer", () => {
   });
 
   it("names the status, who answered, the target without its query, and the refused address", () => {
-    const location = "https://www.example.com/api/events?code=hush#x";
+    const location = "https://u:hush@www.example.com/api/events?code=hush#x";
     const headers = { server: "nginx\n", location, "x-ms-forbidden-ip": "20.1.2.3" };
     expect(answered(308, headers)).toEqual({
       outcome: "redirected",
@@ -130,6 +130,16 @@ describe("the assessment of a failure", () => {
     ["EPROTOTYPE", "connection-refused: says why (EPROTOTYPE)"],
   ])("is for %s %s", (code, expected) => {
     expect(failed(code ?? "")).toBe(expected);
+  });
+
+  it("is a closed connection when the server speaks TLS, and sends an alert", () => {
+    const message =
+      "write EPROTO 80AC:error:0A00045C:SSL routines:ssl3_read_bytes:tlsv13 alert certificate required:../ssl/record/rec_layer_s3.c:1601:SSL alert number 116\n";
+    const { outcome, observed } = assess({ kind: "failure", code: "EPROTO", message }, ORIGIN);
+    expect({ outcome, observed }).toEqual({
+      outcome: "connection-closed",
+      observed: "the server ends the TLS handshake (certificate required)",
+    });
   });
 
   it("is no answer after a timeout", () => {

@@ -114,7 +114,10 @@ export function azapiProvider(
   return providers.get(construct, id, (home) => new AzapiProvider(home, id, azurerm));
 }
 
-/** The settings that both providers have, under the same names: who signs in, where and how. */
+/**
+ * The settings that both providers have, under the same names: who signs in, where and how. Only the
+ * service connection of a pipeline in Azure DevOps has two names.
+ */
 const signInSettings = [
   "auxiliary_tenant_ids",
   "client_certificate",
@@ -165,7 +168,10 @@ class AzapiProvider extends TerraformProvider {
       provider?: { azurerm?: readonly Record<string, unknown>[] };
     };
     const settings = provider?.azurerm?.[0] ?? {};
-    return Object.fromEntries(signInSettings.map((name) => [name, settings[name]]));
+    return {
+      ...Object.fromEntries(signInSettings.map((name) => [name, settings[name]])),
+      oidc_azure_service_connection_id: settings.ado_pipeline_service_connection_id,
+    };
   }
 
   #isReplaced(): boolean {

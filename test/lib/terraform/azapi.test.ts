@@ -62,11 +62,13 @@ it("signs azapi in as the azurerm provider does", () => {
   ]);
   new AzurermProvider(stack, "azurerm", {
     ...Object.fromEntries(camelCase),
-    ...{ features: [{}], storageUseAzuread: true },
+    ...{ features: [{}], storageUseAzuread: true, adoPipelineServiceConnectionId: "connection" },
   });
   expect(azapiProvider(stack, undefined)).toBe(azapiProvider(stack, undefined));
   const synthesized = new Synthesized(stack);
-  expect(synthesized.providers("azapi")).toEqual([signIn]);
+  expect(synthesized.providers("azapi")).toEqual([
+    { ...signIn, oidc_azure_service_connection_id: "connection" },
+  ]);
   expect(synthesized.json.terraform).toMatchObject({
     required_providers: { azapi: { source: "Azure/azapi", version: "~> 2.12" } },
   });

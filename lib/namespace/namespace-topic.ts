@@ -1,3 +1,4 @@
+import { Token } from "cdktf";
 import {
   AZURE_LIMITS,
   boolean,
@@ -5,14 +6,21 @@ import {
   namespaceNameRule,
   namespaceTopicEnvironment,
 } from "cloud-eventgrid-binding-runtime/internal";
-import { Construct } from "constructs";
+import { Construct, type IConstruct } from "constructs";
 import {
   type NamespaceEnvironmentOptions,
   namespaceEnvironment,
   type RuntimeEnvironment,
 } from "../binding/index.js";
 import { warnWithoutRole } from "../roles/index.js";
-import { AzapiResource, EVENT_GRID_API_VERSION, protection } from "../terraform/index.js";
+import {
+  AzapiResource,
+  EVENT_GRID_API_VERSION,
+  identityOf,
+  protection,
+  shortHash,
+  withTextTokens,
+} from "../terraform/index.js";
 import { type GrantPublishOptions, grantPublishing } from "../topic/index.js";
 import { literal, report, required, validated } from "../validation/index.js";
 import type { NamespaceOfTopics } from "./namespace-props.js";
@@ -54,11 +62,12 @@ export class CloudEventGridNamespaceTopic extends Construct {
     rawTopicName: string,
     rawOptions: NamespaceTopicOptions | "existing",
   ) {
-    super(scope, rawTopicName);
+    const topicName = withTextTokens(rawTopicName);
+    super(scope, constructId(scope, topicName));
     const exists = rawOptions === "existing";
     const { min, max } = AZURE_LIMITS.eventRetentionDays;
     const { props, problems } = validated(
-      { ...(exists ? {} : rawOptions), topicName: rawTopicName },
+      { ...(exists ? {} : rawOptions), topicName },
       {
         topicName: required(namespaceNameRule),
         eventRetentionDays: integerRule(min, max),
@@ -66,15 +75,15 @@ export class CloudEventGridNamespaceTopic extends Construct {
       },
     );
     report(this, () => problems);
-    this.topicName = rawTopicName;
+    this.topicName = topicName;
     if (exists) {
-      this.id = `${namespace.id}/topics/${rawTopicName}`;
+      this.id = `${namespace.id}/topics/${topicName}`;
       return;
     }
     this.eventRetentionDays = props.eventRetentionDays ?? max;
     this.resource = new AzapiResource(this, "topic", {
       type: `Microsoft.EventGrid/namespaces/topics@${EVENT_GRID_API_VERSION}`,
-      name: rawTopicName,
+      name: topicName,
       parentId: namespace.id,
       provider: namespace.azapi,
       body: {
@@ -129,7 +138,8 @@ export class CloudEventGridNamespaceTopic extends Construct {
     options: NamespaceEnvironmentOptions = {},
   ): RuntimeEnvironment {
     if (options.accessKey === undefined) this.#warnWithoutSender();
-    return namespaceEnvironment(this, options, (common, isUnresolved) =>
+    const named = { name: this.topicName, ...options };
+    return namespaceEnvironment(this, named, (common, isUnresolved) =>
       namespaceTopicEnvironment(
         {
           ...common,
@@ -142,4 +152,10 @@ export class CloudEventGridNamespaceTopic extends Construct {
       ),
     );
   }
+}
+
+/** A token has another text whenever the stack has other tokens, and with it the address would change. */
+function constructId(scope: IConstruct, topicName: string): string {
+  if (!Token.isUnresolved(topicName)) return topicName;
+  return `topic-${shortHash(identityOf(scope, topicName))}`;
 }

@@ -21,6 +21,7 @@ import {
   identityBlock,
   publicAccess,
   resourceIdRule,
+  warnOfUnusedAddresses,
 } from "../topic/index.js";
 import { defaultName, provider, report, required, validated } from "../validation/index.js";
 import {

@@ -304,3 +304,17 @@ describe("a pull binding", () => {
     });
   });
 });
+
+it("has an address that other tokens do not change, for a topic whose name is one", () => {
+  const addresses = (isOther: boolean) =>
+    synthesized((scope) => {
+      const variable = new TerraformVariable(scope, "topic", { type: "string" });
+      const namespace = create(scope);
+      if (isOther) String(new TerraformVariable(scope, "other", {}).stringValue);
+      const topic = namespace.addTopic(variable.value);
+      const { variables } = topic.runtimeEnvironment("ORDERS");
+      expect(variables.ORDERS_NAME).toBe(topic.topicName);
+    }).shape.filter((one) => one.endsWith("/topic"));
+  expect(addresses(true)).toEqual(addresses(false));
+  expect(addresses(true)).toHaveLength(1);
+});

@@ -33,7 +33,7 @@ import { CloudEventGridNamespaceTopic, type NamespaceTopicOptions } from "./name
 
 /** An Event Grid namespace: created by the stack, or existing. */
 export interface ICloudEventGridNamespace extends IConstruct, NamespaceOfTopics {
-  /** Adds a topic to the namespace. Its name is also the construct's id. */
+  /** Adds a topic to the namespace. Its name is also the construct's id, or a hash of a token. */
   addTopic(topicName: string, options?: NamespaceTopicOptions): CloudEventGridNamespaceTopic;
   /** A topic of the namespace that exists already. */
   existingTopic(topicName: string): CloudEventGridNamespaceTopic;
@@ -78,6 +78,7 @@ export class CloudEventGridNamespace extends Construct implements ICloudEventGri
     this.tags = props.tags;
     this.azapi = props.azapi ?? azapiProvider(this, props.azurerm);
     registerEventGrid(this, props.providerRegistration, props.azurerm);
+    warnOfUnusedAddresses(this, props);
     const { subscriptionId } = callerOf(this, props.azurerm);
     this.resource = new AzapiResource(this, "namespace", {
       type: NAMESPACE_TYPE,

@@ -31,6 +31,7 @@ import {
   publicAccess,
   resourceIdRule,
   topicChecks,
+  warnOfUnusedAddresses,
 } from "./topic-props.js";
 
 /** A custom topic of Event Grid: created by the stack, or existing. */
@@ -75,6 +76,7 @@ export class CloudEventGridTopic extends Construct implements ICloudEventGridTop
     const { localAuthEnabled = false } = props;
     this.#localAuthEnabled = localAuthEnabled !== false;
     registerEventGrid(this, props.providerRegistration, props.azurerm);
+    warnOfUnusedAddresses(this, props);
     this.resource = new EventgridTopic(this, "topic", {
       name: props.topicName ?? defaultName(this, "topic"),
       resourceGroupName: props.resourceGroupName,

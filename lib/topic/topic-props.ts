@@ -1,4 +1,5 @@
 import {
+  Annotations,
   FOR_EXPRESSION_VALUE,
   forExpression,
   type IResolvable,
@@ -124,6 +125,28 @@ export function publicAccess({
   privateEndpoints = [],
 }: Pick<CloudEventGridTopicProps, "publicNetworkAccess" | "privateEndpoints">) {
   return publicNetworkAccess ?? (privateEndpoints.length > 0 ? false : undefined);
+}
+
+/**
+ * Warns of addresses that nobody can use: Azure tests them only if public access is on.
+ *
+ * @see https://learn.microsoft.com/dotnet/api/azure.resourcemanager.eventgrid.eventgridtopicdata.inboundiprules
+ */
+export function warnOfUnusedAddresses(
+  construct: IConstruct,
+  props: Pick<
+    CloudEventGridTopicProps,
+    "allowedAddresses" | "publicNetworkAccess" | "privateEndpoints"
+  >,
+): void {
+  const { allowedAddresses = [] } = props;
+  if (allowedAddresses.length === 0 || publicAccess(props) !== false) return;
+  const cause =
+    props.publicNetworkAccess === undefined ? ", as the default with privateEndpoints" : "";
+  Annotations.of(construct).addWarning(
+    `allowedAddresses admits nobody, because publicNetworkAccess is false${cause}: set it to true, or ` +
+      "leave the addresses out",
+  );
 }
 
 /** The identities of a topic or a namespace as its resource takes them. */

@@ -107,6 +107,23 @@ describe("private endpoints", () => {
   });
 });
 
+describe("addresses", () => {
+  it("are reported where public access is off, so that they admit nobody", () => {
+    const warned = (props: object) =>
+      synthesized((scope) => {
+        const all = { ...place, ...props, allowedAddresses: ["203.0.113.0/24"] };
+        new CloudEventGridTopic(scope, "topic", all);
+        new CloudEventGridNamespace(scope, "events", all);
+      }).warnings;
+    const privateEndpoints = [{ subnetId }];
+    const off = /^allowedAddresses admits nobody, because publicNetworkAccess is false/;
+    expect(warned({ privateEndpoints })).toEqual(Array(2).fill(expect.stringMatching(off)));
+    expect(warned({ publicNetworkAccess: false })).toHaveLength(2);
+    expect(warned({ privateEndpoints, publicNetworkAccess: true })).toEqual([]);
+    expect(warned({})).toEqual([]);
+  });
+});
+
 describe("diagnostics", () => {
   it("store the logs that each type of resource has, and its metrics", () => {
     const stack = synthesized((scope) => {

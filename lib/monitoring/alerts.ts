@@ -2,7 +2,7 @@ import { MonitorMetricAlert } from "@cdktf/provider-azurerm/lib/monitor-metric-a
 import type { TerraformProvider } from "cdktf";
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
 import { Construct } from "constructs";
-import { defined, functionArgument, resourceIdSegment, tagged } from "../terraform/index.js";
+import { defined, resourceIdSegment, tagged } from "../terraform/index.js";
 import { defaultName } from "../validation/index.js";
 import type { AlertRule, CommonAlertOptions } from "./alert-rules.js";
 import { type MetricRule, windows } from "./alert-rules.js";
@@ -46,7 +46,7 @@ function alert(
 ): MonitorMetricAlert {
   return new MonitorMetricAlert(home, name, {
     name: `${defaultName(home, "alert")}-${name}`,
-    resourceGroupName: resourceIdSegment(functionArgument(resourceId), 4),
+    resourceGroupName: resourceIdSegment(resourceId, 4),
     scopes: [resourceId],
     description: rule.description,
     severity: rule.severity,

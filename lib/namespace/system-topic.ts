@@ -60,8 +60,7 @@ export function systemTopicOf(
   namespace: NamespaceOfTopics,
   { location = "", resourceGroupName }: Place,
 ): AzapiResource {
-  const id = functionArgument(source);
-  const group = resourceGroupName ?? resourceIdSegment(id, 4);
+  const group = resourceGroupName ?? resourceIdSegment(source, 4);
   const place = {
     location: identityInAnyCase(construct, location).replaceAll(" ", ""),
     resourceGroupName: identityInAnyCase(construct, group),
@@ -122,7 +121,7 @@ function createSystemTopic(
   location: string,
   group: string,
 ): AzapiResource {
-  const subscriptionId = resourceIdSegment(functionArgument(source), 2);
+  const subscriptionId = resourceIdSegment(source, 2);
   return new AzapiResource(construct, "system-topic", {
     type: `Microsoft.EventGrid/systemTopics@${EVENT_GRID_API_VERSION}`,
     name: defaultName(construct, "systemTopic"),

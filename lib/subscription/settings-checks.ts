@@ -140,7 +140,7 @@ function managedIdentityProblems(
 }
 
 function deliveryPropertyProblems(property: DeliveryProperty, field: string): Problem[] {
-  const { headerName, value, sourceField } = property;
+  const { headerName, value, sourceField, secret } = property;
   const problems: Problem[] = [];
   const name = String(headerName).toLowerCase();
   if (name.startsWith("aeg-")) {
@@ -155,6 +155,10 @@ function deliveryPropertyProblems(property: DeliveryProperty, field: string): Pr
     problems.push(
       problem(field, { "value-or-source": "must have either a value or a sourceField" }),
     );
+  }
+  if (sourceField !== undefined && secret !== undefined) {
+    const message = "is not used with a sourceField, whose value is part of each event: remove it";
+    problems.push(problem(`${field}.secret`, { unused: message }));
   }
   return problems;
 }

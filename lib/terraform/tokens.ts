@@ -93,7 +93,7 @@ function isSimple(text: string): boolean {
 /** One segment of a resource ID: 2 is its subscription, 4 its resource group, 8 its name. */
 export function resourceIdSegment(resourceId: string, index: number): string {
   if (Token.isUnresolved(resourceId)) {
-    return Token.asString(Fn.element(Fn.split("/", resourceId), index));
+    return Token.asString(Fn.element(Fn.split("/", functionArgument(resourceId)), index));
   }
   return resourceId.split("/")[index] ?? "";
 }

@@ -1,9 +1,9 @@
 import { PrivateEndpoint } from "@cdktf/provider-azurerm/lib/private-endpoint/index.js";
 import type { TerraformProvider } from "cdktf";
-import { azureRules } from "cloud-eventgrid-binding-runtime/internal";
+import { azureRules, isObject } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import { defined, identityInAnyCase, shortHash, tagged } from "../terraform/index.js";
-import { defaultName, group, listOf, literal, required } from "../validation/index.js";
+import { defaultName, group, listOf, literal, repeated, required } from "../validation/index.js";
 
 /** A private address of a topic or a namespace in a virtual network of the same region. */
 export interface PrivateEndpointProps {
@@ -24,6 +24,13 @@ export const privateEndpointsCheck = literal(
       subnetId: required(azureRules.resourceId),
       privateDnsZoneIds: listOf(azureRules.resourceId),
     }),
+    {
+      together: (endpoints, field) =>
+        repeated(
+          endpoints.map((one) => (isObject(one) ? String(one.subnetId).toLowerCase() : undefined)),
+          (i) => `${field}[${i}].subnetId`,
+        ),
+    },
   ),
 );
 
@@ -44,6 +51,8 @@ export function createPrivateEndpoints(
   for (const { subnetId, privateDnsZoneIds } of endpoints) {
     // By the subnet and not by its place in the list, so that removing one replaces no other.
     const id = `private-endpoint-${shortHash(identityInAnyCase(owner, subnetId))}`;
+    // Validation reports a second one.
+    if (owner.node.tryFindChild(id) !== undefined) continue;
     const name = `${defaultName(owner, "privateEndpoint")}-${id.slice(-8)}`;
     new PrivateEndpoint(owner, id, {
       name,

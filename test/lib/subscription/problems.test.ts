@@ -64,6 +64,11 @@ describeProblems("delivery settings of an event subscription", [
     ["deliveryProperties: header-count"],
   ],
   [
+    "reports secrecy of a header from a field, which would be ignored",
+    binding({ deliveryProperties: [{ headerName: "X-Key", sourceField: "data.a", secret: true }] }),
+    ["deliveryProperties[0].secret: unused"],
+  ],
+  [
     "reports strings in the place of booleans",
     binding({
       subjectFilter: { endsWith: ".jpg", caseSensitive: "yes" },

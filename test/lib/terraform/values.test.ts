@@ -74,6 +74,10 @@ it("writes texts so that Terraform can work on them", () => {
   expect(shown(resourceIdSegment(group.id, 2))).toBe(
     '${element(split("/", azurerm_resource_group.group.id), 2)}',
   );
+  // cdktf warns of literals next to references in arguments.
+  expect(shown(resourceIdSegment(`/subscriptions/${variable}/a`, 2))).toBe(
+    '${element(split("/", join("", ["/subscriptions/", var.id, "/a"])), 2)}',
+  );
   expect(trimmedId("//a/b//")).toBe("a/b");
   expect(scopeNamedBy(resourceGroup)).toBeDefined();
   expect(scopeNamedBy("a")).toBeUndefined();

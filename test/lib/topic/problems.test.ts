@@ -31,6 +31,16 @@ describeProblems("topics", [
     ],
   ],
   [
+    "reports a second private endpoint in a subnet",
+    (scope) => {
+      const privateEndpoints = [identity, identity.replace("/shop/", "/SHOP/")].map((subnetId) => ({
+        subnetId,
+      }));
+      new CloudEventGridTopic(scope, "topic", { ...place, privateEndpoints });
+    },
+    ["privateEndpoints[1].subnetId: unique"],
+  ],
+  [
     "accepts a region as the portal shows it, and every name that a resource group may have",
     (scope) => {
       const topic = (resourceGroupName: string, location: string) =>

@@ -43,6 +43,7 @@ const STATUSES = {
   RoleAssignmentUpdateNotPermitted: 400,
   RoleDefinitionHasAssignments: 400,
   RoleDefinitionNameNullOrEmpty: 400,
+  "Storage Notification": 400,
   SubnetIsFull: 400,
   UnmatchedPrincipalType: 400,
   UnsupportedQuery: 400,

@@ -176,6 +176,18 @@ describe("an event subscription over Resource Manager", () => {
   });
 });
 
+it.each([
+  ["Storage", "Failed"],
+  ["FileStorage", "Failed"],
+  ["BlobStorage", "Succeeded"],
+])("an event subscription at a storage account of the kind %s: %s", async (kind, status) => {
+  const { call } = await start();
+  await call("PUT", ACCOUNT, { location: "westeurope", kind });
+  const outcome = await finished(call, await call("PUT", at(ACCOUNT), body(undefined)));
+  const error = { code: "Storage Notification" };
+  expect(outcome).toMatchObject({ status, ...(status === "Failed" && { error }) });
+});
+
 describe("the app role of a protected webhook", () => {
   const stranger = "55555555-5555-4555-8555-555555555555";
 

@@ -2,6 +2,7 @@ import type { Caller } from "../../../api/index.js";
 import {
   field,
   invalidRequest,
+  isOfType,
   nameIn,
   objectAt,
   outermostOf,
@@ -107,6 +108,7 @@ const WRITE_BLOB = ["Microsoft.Storage/storageAccounts/blobServices/containers/b
  * @throws ServiceError 400 `InvalidRequest`, and as `requireExisting`
  */
 export function requireResources(state: EventGridState, subscription: EventSubscription): void {
+  requireEvents(state, subscription.scope);
   const { destination, deadLetter } = subscription.settings;
   requireExisting(state, [...resourcesOf(destination), deadLetter?.properties.resourceId]);
   const delivery = deliveryPrincipal(state, subscription);
@@ -115,6 +117,21 @@ export function requireResources(state: EventGridState, subscription: EventSubsc
     deadLetterProblem(state, subscription, true),
   ].filter((each) => each !== undefined);
   if (problems.length > 0) throw invalidRequest(problems.join(" "));
+}
+
+/**
+ * Storage accounts of some kinds raise events, in the words of
+ * https://github.com/Azure/azure-powershell/issues/6278.
+ *
+ * @see https://learn.microsoft.com/azure/storage/blobs/storage-blob-event-overview
+ */
+function requireEvents({ resources }: EventGridState, scope: string): void {
+  if (!isOfType(scope, "Microsoft.Storage/storageAccounts")) return;
+  const kind = textAt(resources.get(scope)?.body, "kind") ?? "StorageV2";
+  if (["StorageV2", "BlockBlobStorage", "BlobStorage"].includes(kind)) return;
+  throw serviceError["Storage Notification"](
+    `The attempt to configure storage notifications for the provided storage account ${nameIn(scope)} failed. Please ensure that your storage account meets the requirements described at https://aka.ms/storageevents.`,
+  );
 }
 
 /** The resource IDs of a destination; of a storage queue the account's, which Resource Manager has. */

@@ -58,7 +58,10 @@ export function answerHealth(
   return true;
 }
 
+/** Responds with JSON, to a request whose body nobody reads: one that has a body loses its connection. */
 export function answerJson(response: ServerResponse, status: number, body: object): void {
+  const { "content-length": length = "0", "transfer-encoding": encoding } = response.req.headers;
+  if (length !== "0" || encoding !== undefined) response.setHeader("connection", "close");
   response.writeHead(status, { "content-type": "application/json; charset=utf-8" });
   response.end(JSON.stringify(body));
 }

@@ -55,12 +55,17 @@ export function answer(exchange: Exchange, status: number, content?: object): vo
 /** Bodies up to this size are read and discarded, so that the connection can be used again. */
 const MAX_DISCARDED_BYTES = 64 * KIB;
 
-/** Responds before the body was read. Stops the body if much of it may still come. */
+/** Responds before the body was read. */
 export function answerEarly(exchange: Exchange, status: number): void {
+  stopUnreadBody(exchange);
+  answer(exchange, status);
+}
+
+/** Stops the body of a request that is about to be answered unread, if much of it may still come. */
+export function stopUnreadBody(exchange: Exchange): void {
   const { announcedLength } = exchange;
   const isSmall = announcedLength !== undefined && announcedLength <= MAX_DISCARDED_BYTES;
   if (!isSmall) exchange.stopBody();
-  answer(exchange, status);
 }
 
 /** Event Grid retries 503 and never retries 400. */

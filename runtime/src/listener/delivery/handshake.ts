@@ -2,7 +2,7 @@ import { beginningOf, LogThrottle } from "../../observability.js";
 import { isObject } from "../../validation/index.js";
 import type { Exchange, ResponseHeaders } from "../exchange.js";
 import type { HandshakeResult, ListenerMetrics } from "../metrics.js";
-import { Refusal } from "../responses.js";
+import { Refusal, stopUnreadBody } from "../responses.js";
 import { type Delivery, headerText } from "./delivery.js";
 
 /** Consent to any number of requests per minute: above its capacity the listener answers 503. */
@@ -32,6 +32,7 @@ export class Handshake {
 
   answer(exchange: Exchange): void {
     const { headers, log } = exchange;
+    stopUnreadBody(exchange);
     const origin = headerText(headers["webhook-request-origin"])?.toLowerCase();
     const report = (result: HandshakeResult, level: "info" | "warn", message: string) => {
       this.metrics.handshake(result);

@@ -132,16 +132,22 @@ describe("the times of a token", () => {
   });
 });
 
-describe("the body of a denied request", () => {
-  it("is not awaited, and a large one closes the connection", async () => {
-    const { port } = await startService();
-    const head =
-      "POST /api/events HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\n";
-    const chunked = await exchange(port, [`${head}Transfer-Encoding: chunked\r\n\r\n`]);
-    expect([chunked.status, /^connection: close/im.test(chunked.head)]).toEqual([401, true]);
-    const large = await exchange(port, [`${head}Content-Length: 1000000\r\n\r\n`]);
-    expect([large.status, /^connection: close/im.test(large.head)]).toEqual([401, true]);
-    const small = await exchange(port, [`${head}Content-Length: 1000\r\n\r\n`]);
-    expect([small.status, /^connection: close/im.test(small.head)]).toEqual([401, false]);
-  });
+describe("the body of an anonymous request", () => {
+  it.each([
+    ["POST /api/events", 401, false],
+    ["OPTIONS /api/events", 200, false],
+    ["GET /healthz", 200, true],
+  ])(
+    "is not awaited, and closes the connection: %s, %i, a small one: %s",
+    async (line, status, small) => {
+      const { port } = await startService();
+      const head = `${line} HTTP/1.1\r\nHost: x\r\nContent-Type: application/cloudevents+json\r\n`;
+      const chunked = await exchange(port, [`${head}Transfer-Encoding: chunked\r\n\r\n`]);
+      expect([chunked.status, /^connection: close/im.test(chunked.head)]).toEqual([status, true]);
+      const large = await exchange(port, [`${head}Content-Length: 1000000\r\n\r\n`]);
+      expect([large.status, /^connection: close/im.test(large.head)]).toEqual([status, true]);
+      const other = await exchange(port, [`${head}Content-Length: 1000\r\n\r\n`]);
+      expect([other.status, /^connection: close/im.test(other.head)]).toEqual([status, small]);
+    },
+  );
 });

@@ -50,17 +50,35 @@ export function parseBlob(blob: string, text: string, replayed: ReadonlySet<numb
     return { letters: [], problem: "it is not JSON", records: 0 };
   }
   const records: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed];
-  const isExact = inexactNumber(text) === undefined;
+  const exact = textsOf(text).map((record) => inexactNumber(record) === undefined);
   const [subscription] = split(blob, "/");
   const letters = records.flatMap((record, index) =>
     isRecord(record)
-      ? [{ ...letterOf(record), blob, index, subscription, isExact, replayed: replayed.has(index) }]
+      ? [
+          {
+            ...letterOf(record),
+            ...{ blob, index, subscription, replayed: replayed.has(index) },
+            isExact: exact[index] === true,
+          },
+        ]
       : [],
   );
   const foreign = records.length - letters.length;
   if (foreign === 0) return { letters, records: records.length };
   const problem = `${foreign} of its ${records.length} records ${foreign === 1 ? "is" : "are"} not written by Event Grid`;
   return { letters, problem, records: records.length };
+}
+
+/** The texts of the records of a blob, without the contents of strings. */
+function textsOf(json: string): readonly string[] {
+  let depth = 0;
+  const isList = json.trimStart().startsWith("[");
+  const divided = json.replace(/"(?:[^"\\]|\\.)*"|[[\]{},]/g, (token) => {
+    if (token === "[" || token === "{") depth += 1;
+    if (token === "]" || token === "}") depth -= 1;
+    return token === "," && isList && depth === 1 ? "\0" : token.replace(/".*"/s, '""');
+  });
+  return divided.split("\0");
 }
 
 /** Separates the event from the fields that Event Grid added. */

@@ -1,4 +1,4 @@
-import { groupsOf } from "cloud-eventgrid-binding-runtime/internal";
+import { groupsOf, MINUTES_OF_DAY } from "cloud-eventgrid-binding-runtime/internal";
 /** A number with its noun: `1 event`, `2 events`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
@@ -10,7 +10,9 @@ const DURATION = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 export function minutesIn(duration: string): number | undefined {
   if (!DURATION.test(duration)) return undefined;
   const [days, hours, minutes, seconds] = groupsOf(DURATION, duration);
-  return Number(days) * 1440 + Number(hours) * 60 + Number(minutes) + Number(seconds) / 60;
+  return (
+    Number(days) * MINUTES_OF_DAY + Number(hours) * 60 + Number(minutes) + Number(seconds) / 60
+  );
 }
 
 /** A number as JSON writes it. */

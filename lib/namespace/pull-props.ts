@@ -7,6 +7,7 @@ import {
   choiceRule,
   integerRule,
   isObject,
+  MINUTES_OF_DAY,
   namespaceNameRule,
   type Problem,
   problem,
@@ -151,7 +152,9 @@ export const pullChecks: Checks<CloudEventGridPullBindingProps> = {
   receiveLockSeconds: receiveLockRule,
   maxDeliveryCount: integerRule(deliveries.min, deliveries.max),
   // It is written as a duration, so that it cannot be a token.
-  eventTimeToLiveMinutes: literal(integerRule(1, AZURE_LIMITS.eventRetentionDays.max * 1440)),
+  eventTimeToLiveMinutes: literal(
+    integerRule(1, AZURE_LIMITS.eventRetentionDays.max * MINUTES_OF_DAY),
+  ),
   existingAssignments: literal(listOf(literal(choiceRule("deadLetter")))),
   roleEffectSeconds: literal(azureRules.roleEffectSeconds),
   protect: literal(boolean),
@@ -165,11 +168,12 @@ export function pullProblems(
   const { topic, eventTimeToLiveMinutes: minutes, deadLetter, existingAssignments = [] } = props;
   const problems = topic === undefined ? [] : stackProblems(construct, topic);
   const days = topic?.eventRetentionDays;
-  const isLonger = days !== undefined && !Token.isUnresolved(days) && Number(minutes) > days * 1440;
+  const isLonger =
+    days !== undefined && !Token.isUnresolved(days) && Number(minutes) > days * MINUTES_OF_DAY;
   if (isLonger) {
     const message =
       `must be at most the topic's retention of ${days} ${days === 1 ? "day" : "days"} ` +
-      `(${days * 1440} minutes), but is ${minutes}`;
+      `(${days * MINUTES_OF_DAY} minutes), but is ${minutes}`;
     problems.push(problem("eventTimeToLiveMinutes", { retention: message }));
   }
   const { type = "SystemAssigned", principalId } = deadLetter?.identity ?? {};

@@ -1,4 +1,5 @@
 import { Token } from "cdktf";
+import { MINUTES_OF_DAY } from "cloud-eventgrid-binding-runtime/internal";
 import { deadLetterDestination, filterBody } from "../subscription/index.js";
 import type { CloudEventGridPullBindingProps, PullDeadLetterProps } from "./pull-props.js";
 
@@ -35,8 +36,6 @@ function deadLetterBody(deadLetter: PullDeadLetterProps): object {
     deadLetterDestination: deadLetterDestination(deadLetter),
   };
 }
-
-const MINUTES_OF_DAY = 24 * 60;
 
 /** @param retentionDays of the topic, the default; Terraform writes it if it is known only later */
 function timeToLive(minutes: number | undefined, retentionDays: number): string {

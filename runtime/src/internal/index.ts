@@ -16,6 +16,6 @@ export {
 } from "../errors.js";
 export { environmentProxy } from "../network.js";
 export { groupsOf, split, withoutEnd, withoutStart } from "../text.js";
-export { DAY_MS, HOUR_MS, MIB, MINUTE_MS, SECOND_MS } from "../units.js";
+export { DAY_MS, HOUR_MS, MIB, MINUTE_MS, MINUTES_OF_DAY, SECOND_MS } from "../units.js";
 export * from "../validation/index.js";
 export { azureRules, filterOperators } from "./azure-rules.js";

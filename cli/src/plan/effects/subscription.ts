@@ -1,4 +1,4 @@
-import { isObject } from "cloud-eventgrid-binding-runtime/internal";
+import { isObject, MINUTES_OF_DAY } from "cloud-eventgrid-binding-runtime/internal";
 import { audienceOf, get, isOneOf, UNKNOWN } from "../../rules/index.js";
 import { shownUrl } from "../../terminal/index.js";
 import { type Finding, lost, note, unknown } from "../finding.js";
@@ -344,7 +344,8 @@ function inAnyOrder(headers: unknown): unknown {
 function duration(minutes: unknown): string {
   if (typeof minutes !== "number") return shown(minutes);
   if (minutes % 60 !== 0) return `${minutes} min`;
-  return minutes % 1440 === 0 && minutes !== 1440 ? `${minutes / 1440} days` : `${minutes / 60} h`;
+  const days = minutes / MINUTES_OF_DAY;
+  return Number.isInteger(days) && days !== 1 ? `${days} days` : `${minutes / 60} h`;
 }
 
 const seconds = (value: unknown) => (value === -1 ? "ever" : `${shown(value)} s`);

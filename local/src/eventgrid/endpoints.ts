@@ -32,17 +32,30 @@ export const endpointSettings = {
   accessKey: v.optional(text),
 };
 
-/** @see https://learn.microsoft.com/azure/event-grid/troubleshoot-errors#error-code-400 */
 const NAME = hyphenated(3, 50);
 const RESERVED = ["Microsoft", "EventGrid", "System"];
 
-export function isEndpointName(name: string): boolean {
-  const isReserved = RESERVED.some((word) => name.toLowerCase().startsWith(word.toLowerCase()));
+/**
+ * The beginnings that Azure reserves: of a topic or domain only with a hyphen.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/troubleshoot-errors#error-code-400
+ * @see https://learn.microsoft.com/azure/event-grid/create-view-manage-namespaces
+ */
+function reservedFor(kind: EndpointServices["kind"]): string[] {
+  return kind === "namespace" ? RESERVED : RESERVED.map((word) => `${word}-`);
+}
+
+export function isEndpointName(kind: EndpointServices["kind"], name: string): boolean {
+  const written = name.toLowerCase();
+  const isReserved = reservedFor(kind).some((word) => written.startsWith(word.toLowerCase()));
   return NAME.allows(name) && !isReserved;
 }
 
 /** The rule for the name of a topic, domain or namespace, as text. */
-export const ENDPOINT_NAME_RULE = `${NAME} that do not begin with Microsoft, EventGrid or System`;
+export function endpointNameRule(kind: EndpointServices["kind"]): string {
+  const [first, second, third] = reservedFor(kind);
+  return `${NAME} that do not begin with ${first}, ${second} or ${third}`;
+}
 
 /** The fields from Resource Manager that nothing else reads, stored unchanged. */
 type Attributes = Readonly<Record<string, unknown>>;
@@ -132,9 +145,9 @@ export class Endpoints<T extends Endpoint> {
     const { kind, store, onTopic, subscriptionIds } = this.#services;
     const { name, location } = endpoint;
     checkScope(endpoint.id, subscriptionIds);
-    if (!isEndpointName(name)) {
+    if (!isEndpointName(kind, name)) {
       throw invalidRequest(
-        `The ${kind} name '${name}' is invalid. It must have ${ENDPOINT_NAME_RULE}.`,
+        `The ${kind} name '${name}' is invalid. It must have ${endpointNameRule(kind)}.`,
       );
     }
     if (this.get(endpoint.id) || this.atPath(endpoint.path)) {

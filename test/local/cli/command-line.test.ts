@@ -32,7 +32,7 @@ describe("the command line", () => {
     expect(await command.exitCode).toBe(2);
     expect(command.err().split("\n").slice(1)).toEqual([
       '  - tenantId must be a UUID, not "x"',
-      '  - topics[0].name must be 3 to 50 letters, digits or hyphens that do not begin with Microsoft, EventGrid or System, not "o"',
+      '  - topics[0].name must be 3 to 50 letters, digits or hyphens that do not begin with Microsoft-, EventGrid- or System-, not "o"',
       "",
     ]);
   });

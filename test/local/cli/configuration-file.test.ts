@@ -159,7 +159,7 @@ describe("the configuration file", () => {
       "  - ingress is invalid: A public address of the ingress table must be https://…, not 'http://a'.",
       '  - usersAndGroups[0].type must be "User" or "Group", not "Robot"',
       "  - applications[0].displayName is missing",
-      "  - topics[0].name must be 3 to 50 letters, digits or hyphens that do not begin with Microsoft, EventGrid or System, not 7",
+      "  - topics[0].name must be 3 to 50 letters, digits or hyphens that do not begin with Microsoft-, EventGrid- or System-, not 7",
       "  - eventSubscriptions[0].filter.subjectBeginWith is unknown: did you mean subjectBeginsWith?",
       "  - eventSubscriptions[0] is invalid: Event subscription name 'o' is invalid: it must have 3 to 64 letters, digits or hyphens",
       "  - eventSubscriptions[0] is invalid: 'q' cannot be the scope of an event subscription. It must be /subscriptions/{id}, /subscriptions/{id}/resourceGroups/{name} or the ID of a resource",

@@ -13,11 +13,11 @@ import {
 } from "../../base/index.js";
 import { type AccessKeyName, type AccessKeys, newAccessKeys } from "../credentials.js";
 import {
-  ENDPOINT_NAME_RULE,
   Endpoint,
   type EndpointServices,
   Endpoints,
   type EndpointsServices,
+  endpointNameRule,
   endpointSettings,
   isEndpointName,
   type NewEndpoint,
@@ -122,7 +122,7 @@ const topicChange = optionalFields({ localAuthEnabled: flag, attributes: anyObje
 
 /** Schema of a topic in a configuration file. */
 export const topicSchema = fields({
-  name: textWhere(isEndpointName, ENDPOINT_NAME_RULE),
+  name: textWhere((name) => isEndpointName("topic", name), endpointNameRule("topic")),
   ...topicSettings,
 });
 

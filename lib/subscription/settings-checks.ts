@@ -156,7 +156,7 @@ function deliveryPropertyProblems(property: DeliveryProperty, field: string): Pr
       problem(field, { "value-or-source": "must have either a value or a sourceField" }),
     );
   }
-  if (sourceField !== undefined && secret !== undefined) {
+  if (sourceField !== undefined && secret !== undefined && secret !== false) {
     const message = "is not used with a sourceField, whose value is part of each event: remove it";
     problems.push(problem(`${field}.secret`, { unused: message }));
   }

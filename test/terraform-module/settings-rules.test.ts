@@ -25,10 +25,12 @@ const headers = fc.array(
     .tuple(
       fc.constantFrom("X-A", "x-a", "X-A", "x-a", "aeg-a"),
       fc.constantFrom(["v"], [""], [null, "data.a"], [null, "a b"], ["v", "data.a"], []),
+      fc.boolean(),
     )
-    .map(([header_name, [value = null, source_field = null]]) => ({
+    .map(([header_name, [value = null, source_field = null], secret]) => ({
       header_name,
       value,
+      secret,
       source_field,
     })),
   { maxLength: 2 },

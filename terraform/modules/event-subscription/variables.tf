@@ -182,6 +182,10 @@ variable "delivery_properties" {
     error_message = "delivery_properties must have either a value or a source_field."
   }
   validation {
+    condition     = alltrue([for property in var.delivery_properties : property.source_field == null || property.secret != true])
+    error_message = "delivery_properties must not be secret with a source_field, whose value is part of each event."
+  }
+  validation {
     condition     = length(distinct([for property in var.delivery_properties : lower(property.header_name)])) == length(var.delivery_properties)
     error_message = "delivery_properties must have each header once."
   }

@@ -3,8 +3,8 @@ variable "name" {
   type        = string
   nullable    = false
   validation {
-    condition     = can(regex("^[0-9a-zA-Z-]{3,50}$", var.name))
-    error_message = "name must be 3 to 50 letters, digits and hyphens."
+    condition     = can(regex("^[0-9a-zA-Z-]{3,50}$", var.name)) && !can(regex("^(?i:Microsoft|System|EventGrid)-", var.name))
+    error_message = "name must be 3 to 50 letters, digits and hyphens, and not begin with Microsoft-, System- or EventGrid-."
   }
 }
 

@@ -13,6 +13,7 @@ export {
 export { EventSubscriptions } from "./event-subscriptions.js";
 export * from "./handshake.js";
 export {
+  ALTERNATIVES,
   deadLetterIn,
   deadLetterProblems,
   type EventSubscriptionSettings,

@@ -77,12 +77,14 @@ export function deadLetterIn(property: unknown): DeadLetterDestination | undefin
   return isContainer(property) ? property : undefined;
 }
 
-/** Properties that stand for each other, with an identity and without. */
+/** Properties that stand for each other, without an identity and with one. */
+export const ALTERNATIVES = [
+  ["destination", "deliveryWithResourceIdentity"],
+  ["deadLetterDestination", "deadLetterWithResourceIdentity"],
+] as const;
+
 export function* identityExclusions(properties: Properties): Generator<string> {
-  for (const [plain, identified] of [
-    ["destination", "deliveryWithResourceIdentity"],
-    ["deadLetterDestination", "deadLetterWithResourceIdentity"],
-  ] as const) {
+  for (const [plain, identified] of ALTERNATIVES) {
     if (properties[plain] === undefined || properties[identified] === undefined) continue;
     yield `An event subscription may have ${plain} or ${identified}, but not both.`;
   }

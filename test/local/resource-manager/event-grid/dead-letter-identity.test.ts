@@ -53,7 +53,7 @@ async function start({ path, scope }: typeof topics.custom, identity?: object) {
     if (custom) return publishTo(custom, {});
     return cloud.emit("Microsoft.Storage.BlobCreated", { scope });
   };
-  return { cloud, webhook, subscribe, publish, principalId: principalId ?? "" };
+  return { call, cloud, webhook, subscribe, publish, principalId: principalId ?? "" };
 }
 
 describe.each(Object.entries(topics))(
@@ -70,6 +70,19 @@ describe.each(Object.entries(topics))(
       const container = `${ACCOUNT}/blobServices/default/containers/dead`;
       cloud.control.assignRole(CONTRIBUTOR, principalId, container);
       expect(await subscribe()).toMatchObject({ status: "Succeeded" });
+    });
+
+    it("gives way to the keys of the account by a PATCH", async () => {
+      const { cloud, subscribe, principalId, call } = await start(topic, own);
+      cloud.control.assignRole(CONTRIBUTOR, principalId, ACCOUNT);
+      await subscribe();
+      const properties = { resourceId: ACCOUNT, blobContainerName: "dead" };
+      const deadLetterDestination = { endpointType: "StorageBlob", properties };
+      const url = `${topic.scope}/providers/Microsoft.EventGrid/eventSubscriptions/orders`;
+      await finished(call, await call("PATCH", url, { deadLetterDestination }));
+      const shown = Object((await call("GET", url)).body).properties;
+      expect(shown).toMatchObject({ deadLetterDestination });
+      expect(shown).not.toHaveProperty("deadLetterWithResourceIdentity");
     });
 
     it("drops events after it has lost write access", async () => {

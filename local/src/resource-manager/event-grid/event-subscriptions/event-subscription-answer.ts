@@ -12,6 +12,7 @@ import {
   utcTime,
 } from "../../../base/index.js";
 import {
+  ALTERNATIVES,
   type EventSubscription,
   type NamespaceSubscription,
   withoutQuery,
@@ -75,9 +76,11 @@ function shownMapping(mapping: unknown): unknown {
 export function patched(stored: Properties, changes: Properties): Properties {
   const before = destinationOf(stored);
   const others = { ...stored };
-  // A subscription has only one of the two.
-  if (isObject(changes.destination)) delete others.deliveryWithResourceIdentity;
-  if (isObject(changes.deliveryWithResourceIdentity)) delete others.destination;
+  // A subscription has only one of the two, and az sends only the one that it means.
+  for (const [plain, identified] of ALTERNATIVES) {
+    if (isObject(changes[plain])) delete others[identified];
+    if (isObject(changes[identified])) delete others[plain];
+  }
   return {
     ...others,
     ...withDestination(changes, (destination) => withSecrets(destination, before)),

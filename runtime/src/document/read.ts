@@ -15,7 +15,7 @@ import {
   type Writer,
 } from "../binding/index.js";
 import { type Problem, statedProblem } from "../errors.js";
-import { showName } from "../validation/index.js";
+import { showName, withoutRandomWords } from "../validation/index.js";
 import { chooseComponent, componentName, headerProblems } from "./header.js";
 import { Metadata, type MetadataEntry, type SecretReference, VENDOR_CLOUDS } from "./metadata.js";
 import { byLine, documentError, parseSources } from "./source.js";
@@ -209,7 +209,8 @@ function secretOf(
     if (value instanceof Uint8Array) return new TextDecoder().decode(value);
     return typeof value === "string" ? value : failure("but there is no such secret");
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    // A secret store may quote what it has found.
+    const reason = withoutRandomWords(cause instanceof Error ? cause.message : String(cause));
     return { ...failure(`which could not be read: ${reason}`), cause };
   }
 }

@@ -23,7 +23,7 @@ spec:
       name: orders-topic
       key: access-key
 `;
-const unavailable = new Error("the vault is sealed");
+const unavailable = new Error(`${Buffer.alloc(32, "k3").toString("base64")} is no key`);
 
 describe("a secret that a document refers to", () => {
   it("is looked up by its store, name and key", () => {
@@ -72,9 +72,9 @@ describe("a secret that a document refers to", () => {
     ]);
   });
 
-  it("is a problem with a cause if looking it up fails", () => {
+  it("is a problem with a cause if looking it up fails, without what looks like a secret", () => {
     const message =
-      "accessKey refers to the secret orders-topic/access-key, which could not be read: the vault is sealed";
+      "accessKey refers to the secret orders-topic/access-key, which could not be read: (44 characters) is no key";
     const resolveSecret = () => {
       throw unavailable;
     };

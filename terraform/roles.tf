@@ -30,6 +30,12 @@ resource "azurerm_role_assignment" "event_subscription_contributor" {
   principal_id       = each.value.object_id
   principal_type     = each.value.principal_type
   description        = each.value.description
+  lifecycle {
+    precondition {
+      condition     = each.key == "client" || lower(each.value.object_id) != module.application.principal_id
+      error_message = "writers must not name the principal of the application itself, which has the same rights already: leave it out."
+    }
+  }
 }
 
 # Storage Blob Data Contributor

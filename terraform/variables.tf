@@ -60,7 +60,7 @@ variable "client_id" {
 }
 
 variable "writers" {
-  description = "Principals that write the event subscription, by names of your choice: each gets the app role and the right at the scope. null stands for the identity that applies, which must have that right; {} for nobody."
+  description = "Principals that write the event subscription, by names of your choice: each gets the app role and the right at the scope. null stands for the identity that applies, which must have that right; {} for nobody. The application itself has both."
   type        = map(object({ object_id = string, principal_type = optional(string, "ServicePrincipal") }))
   default     = null
   validation {
@@ -70,6 +70,10 @@ variable "writers" {
   validation {
     condition     = alltrue([for writer in values(coalesce(var.writers, {})) : can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", writer.object_id))])
     error_message = "writers must have an object_id that is a UUID: that of the enterprise application, user or group."
+  }
+  validation {
+    condition     = length(distinct([for writer in values(coalesce(var.writers, {})) : lower(writer.object_id)])) == length(coalesce(var.writers, {}))
+    error_message = "writers must name each principal once, because Entra refuses the same assignment twice."
   }
 }
 

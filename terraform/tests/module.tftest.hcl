@@ -108,6 +108,40 @@ run "refuses_invalid_settings" {
   ]
 }
 
+run "refuses_a_principal_as_two_writers" {
+  command = plan
+  variables {
+    writers = {
+      pipeline = { object_id = "66666666-6666-4666-8666-aaaaaaaaaaaa" }
+      people   = { object_id = "66666666-6666-4666-8666-AAAAAAAAAAAA" }
+    }
+  }
+  expect_failures = [var.writers]
+}
+
+run "refuses_an_application_as_its_own_writer" {
+  command = plan
+  variables {
+    client_id            = "44444444-4444-4444-8444-444444444444"
+    existing_assignments = ["writers"]
+    writers              = { itself = { object_id = "55555555-5555-4555-8555-555555555555" } }
+  }
+  expect_failures = [azurerm_role_assignment.event_subscription_contributor]
+}
+
+run "refuses_an_application_as_its_own_holder" {
+  command = plan
+  module {
+    source = "./modules/webhook-application"
+  }
+  variables {
+    client_id   = "44444444-4444-4444-8444-444444444444"
+    app_role_id = "99999999-9999-4999-8999-999999999999"
+    writers     = { itself = "55555555-5555-4555-8555-555555555555" }
+  }
+  expect_failures = [azuread_app_role_assignment.subscriber]
+}
+
 run "refuses_to_dead_letter_with_an_unknown_identity" {
   command = plan
   variables {

@@ -88,4 +88,10 @@ resource "azuread_app_role_assignment" "subscriber" {
   principal_object_id = each.value
   resource_object_id  = local.principal_id
   depends_on          = [azuread_application_app_role.subscriber, terraform_data.app_role_replication]
+  lifecycle {
+    precondition {
+      condition     = !startswith(each.key, "writer/") || lower(each.value) != local.principal_id
+      error_message = "writers must not name the principal of the application itself, which has the same rights already: leave it out."
+    }
+  }
 }

@@ -15,12 +15,16 @@ variable "client_id" {
 }
 
 variable "writers" {
-  description = "Object IDs of the principals that write event subscriptions of the webhook, by names of your choice: Event Grid refuses a writer without the app role. null stands for the identity that applies, {} for nobody."
+  description = "Object IDs of the principals that write event subscriptions of the webhook, by names of your choice: Event Grid refuses a writer without the app role. null stands for the identity that applies, {} for nobody. The application itself has it."
   type        = map(string)
   default     = null
   validation {
     condition     = alltrue([for id in values(coalesce(var.writers, {})) : can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", id))])
     error_message = "writers must be UUIDs: the object IDs of enterprise applications, users or groups."
+  }
+  validation {
+    condition     = length(distinct([for id in values(coalesce(var.writers, {})) : lower(id)])) == length(coalesce(var.writers, {}))
+    error_message = "writers must name each principal once, because Entra refuses the same assignment twice."
   }
 }
 

@@ -47,8 +47,10 @@ export function payloadSchema(
         : "use a version or an adapter that implements Standard JSON Schema";
     return { missing: `${vendor} offers no JSON Schema here: ${advice}` };
   }
-  const libraryOptions = standard.vendor === "arktype" ? ARKTYPE_OPTIONS : {};
+  const libraryOptions = standard.vendor === "arktype" ? ARKTYPE_OPTIONS : ZOD_OPTIONS;
   try {
+    // ArkType has no option for what its own conversion leaves out.
+    if (standard.vendor === "arktype") refuseFlags(Object(definition).select?.("pattern") ?? []);
     return { schema: normalized(input({ target: dialect, libraryOptions }), dialect) };
   } catch (error) {
     return { missing: `not expressed: ${error instanceof Error ? error.message : String(error)}` };
@@ -73,6 +75,36 @@ const ARKTYPE_OPTIONS = {
     ]),
   ),
 };
+
+/** zod calls the function for each schema in a schema. */
+const ZOD_OPTIONS = {
+  override: ({ zodSchema: { _zod } }: { readonly zodSchema: ZodNode }) => {
+    const checks = [_zod, ...(_zod.def.checks ?? []).map((check) => check._zod)];
+    // Releases before 4.6 collect the patterns in the bag.
+    refuseFlags([...checks.map(({ def }) => def.pattern ?? {}), ...(_zod.bag?.patterns ?? [])]);
+  },
+};
+
+/** A schema or a check, as far as it has patterns. */
+interface ZodNode {
+  readonly _zod: {
+    readonly def: { readonly pattern?: RegExp; readonly checks?: readonly ZodNode[] };
+    readonly bag?: { readonly patterns?: Iterable<RegExp> };
+  };
+}
+
+/**
+ * Refuses patterns with flags, which JSON Schema does not have and both libraries leave out: the contract
+ * would refuse what publishers send. `u` is how JSON Schema itself reads patterns.
+ *
+ * @see https://json-schema.org/draft/2020-12/json-schema-core#name-regular-expressions
+ */
+function refuseFlags(patterns: Iterable<{ readonly flags?: string | undefined }>): void {
+  for (const { flags = "" } of patterns) {
+    if (!/[ims]/.test(flags)) continue;
+    throw new Error(`the flags ${flags} of a pattern cannot be represented in JSON Schema`);
+  }
+}
 
 interface ConverterOptions {
   readonly target: Dialect;

@@ -227,6 +227,21 @@ describe("a contract", () => {
     expect(modelSchemas(catalogue).missing).toHaveLength(4);
   });
 
+  it("does not express patterns whose flags JSON Schema does not have", () => {
+    const flags = ["i", "m", "s"].map((each) => new RegExp("^a.", each));
+    const schemas = flags.flatMap((each) => [z.object({ a: z.string().regex(each) }), ark(each)]);
+    const entries = schemas.map((schema, index) => [`shop.order.type${index}`, schema]);
+    expect(modelSchemas(defineEvents(Object.fromEntries(entries))).missing).toEqual(
+      flags.flatMap((each, index) =>
+        [0, 1].map(
+          (other) =>
+            `shop.order.type${2 * index + other}: not expressed: the flags ${each.flags} of a pattern cannot be represented in JSON Schema`,
+        ),
+      ),
+    );
+    expect(schemaOf(z.string().regex(/^a/u))).toEqual({ type: "string", pattern: "^a" });
+  });
+
   it("tells users of Valibot which adapter has JSON Schemas", () => {
     const plain = {
       "~standard": {

@@ -159,6 +159,8 @@ export function compareSchemas(before: Located, after: Located, path: string): C
       const stays = is || Object.hasOwn(later.members, name) || (next !== true && !isNothing(next));
       if (!stays && isKnown && normalForm(schema).length > 0)
         found.push(change("breaks", place, "is gone"));
+      else if (!stays && isKnown && !isNothing(next))
+        found.push(change("breaks", place, "is no longer forbidden"));
       else if (was && !is) found.push(change("breaks", place, "can be missing"));
       if (!stays || normalForm(next).length === 0) continue;
       if (isKnown && !was && is) found.push(change("safe", place, "is always there"));

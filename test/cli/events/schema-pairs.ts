@@ -114,6 +114,12 @@ export const PAIRS: readonly Pair[] = [
     "safe",
   ],
   [
+    "a forbidden property that is not mentioned any more",
+    { type: "object", properties: { a: { not: {} } } },
+    { type: "object" },
+    "breaks",
+  ],
+  [
     "an object where any type was allowed",
     { properties: { a: text } },
     object({ a: text }),

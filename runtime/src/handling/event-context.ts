@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { CloudEventGridError } from "../errors.js";
 import type { Received } from "../events/envelope/index.js";
 import type { CloudEvent } from "../events/index.js";
@@ -71,51 +72,73 @@ export class RejectEvent extends CloudEventGridError {
   }
 }
 
+/** Where the members of a context come from. */
+interface ContextSource {
+  readonly delivery: EventDelivery;
+  readonly event: CloudEvent;
+  readonly received: CloudEvent;
+  readonly keyOf: (event: CloudEvent, log: Log) => string | undefined;
+  log: Log | undefined;
+}
+
+/** JSON leaves out what it names: a delivery has the caller's token and the payload. */
+const SOURCE = Symbol("source");
+
 /** The context of one event. Its expensive members are created on first use. */
 export class DeliveredEventContext implements EventContext {
-  private _log: Log | undefined = undefined;
+  // Not a #private member, so that middleware and the inbox can derive from a context.
+  private readonly [SOURCE]: ContextSource;
 
-  // No #private members, so that middleware and the inbox can derive from a context. The underscores
-  // leave every other name to the values that they add.
   constructor(
-    private readonly _delivery: EventDelivery,
-    private readonly _event: CloudEvent,
+    delivery: EventDelivery,
+    event: CloudEvent,
     readonly batchIndex: number,
-    private readonly _received: CloudEvent,
-    private readonly _keyOf: (event: CloudEvent, log: Log) => string | undefined,
-  ) {}
+    received: CloudEvent,
+    keyOf: ContextSource["keyOf"],
+  ) {
+    this[SOURCE] = { delivery, event, received, keyOf, log: undefined };
+  }
 
   get deduplicationKey(): string | undefined {
-    return this._keyOf(this._received, this._delivery.log);
+    const { delivery, received, keyOf } = this[SOURCE];
+    return keyOf(received, delivery.log);
   }
 
   get signal(): AbortSignal {
-    return this._delivery.signal;
+    return this[SOURCE].delivery.signal;
   }
 
   get attempt(): number | undefined {
-    return this._delivery.attempt;
+    return this[SOURCE].delivery.attempt;
   }
 
   get subscriptionName(): string | undefined {
-    return this._delivery.subscriptionName;
+    return this[SOURCE].delivery.subscriptionName;
   }
 
   get json(): string | undefined {
-    return this._delivery.jsonOf(this.batchIndex);
+    return this[SOURCE].delivery.jsonOf(this.batchIndex);
   }
 
   get batchSize(): number {
-    return this._delivery.received.length;
+    return this[SOURCE].delivery.received.length;
   }
 
   get caller(): VerifiedCaller | undefined {
-    return this._delivery.caller;
+    return this[SOURCE].delivery.caller;
   }
 
   get log(): Log {
-    this._log ??= this._delivery.log.child({ event: eventNames(this._event) });
-    return this._log;
+    const source = this[SOURCE];
+    source.log ??= source.delivery.log.child({ event: eventNames(source.event) });
+    return source.log;
+  }
+
+  /** What `console.log` shows: no more than JSON, and what is cheap and no secret. */
+  [inspect.custom](): object {
+    const { attempt, subscriptionName, batchIndex, batchSize, caller } = this;
+    const own = Object.fromEntries(Object.entries(this));
+    return { attempt, subscriptionName, batchIndex, batchSize, caller, ...own };
   }
 }
 

@@ -1,3 +1,5 @@
+import { inspect } from "node:util";
+import type { Middleware } from "cloud-eventgrid-binding-runtime";
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
 import type { SystemDependencies } from "../../../runtime/src/listener/dependencies.js";
@@ -129,6 +131,25 @@ describe("the log", () => {
       expect(log.withMessage(message)).toMatchObject([{ event: { id: `${"i".repeat(512)}…` } }]);
     }
     expect(log.text.length).toBeLessThan(10_000);
+  });
+
+  it("shows of a handler's context neither the token nor the payload, however it is printed", async () => {
+    const printed: unknown[] = [];
+    const add: Middleware<{ tenant: string }> = (_event, _context, next) => next({ tenant: "a" });
+    const { deliver } = await startService({
+      use: [add],
+      on: {
+        "*": (_, context) => {
+          printed.push(inspect(context, { depth: 9 }));
+          for (const shown of [context, Object.getPrototypeOf(context), { ...context }])
+            printed.push(JSON.stringify(shown));
+        },
+      },
+    });
+    expect((await deliver(anEvent({ data: "4111 1111" }))).status).toBe(200);
+    expect(printed).toHaveLength(4);
+    expect(printed[0]).toMatch(/batchSize: 1,\s+[\s\S]*tenant: 'a'/);
+    for (const text of printed) expect(text).not.toMatch(/Bearer|4111 1111/);
   });
 
   it("goes to the service's own logger, with the event in each line of a handler", async () => {

@@ -41,7 +41,8 @@ import {
   patched,
   shownProperties,
 } from "./event-subscription-answer.js";
-import { requireResources, requireSecureWebhookRoles, requireWriteAccess } from "./writer-rules.js";
+import { requireSecureWebhookRoles, requireWriteAccess } from "./writer-rights.js";
+import { requireResources } from "./writer-rules.js";
 
 export const EVENT_SUBSCRIPTION_TYPE = "Microsoft.EventGrid/eventSubscriptions";
 const BELOW_SYSTEM_TOPIC = `${SYSTEM_TOPIC_TYPE}/eventSubscriptions`;

@@ -9,10 +9,10 @@ export {
   eventSubscriptionResources,
   getEventSubscription,
 } from "./event-subscriptions.js";
+export { requireSecureWebhookRoles } from "./writer-rights.js";
 export {
   deadLetterProblem,
   deliveryProblem,
   namespaceDeadLetterProblem,
   requireNamespaceResources,
-  requireSecureWebhookRoles,
 } from "./writer-rules.js";

@@ -94,6 +94,10 @@ describe("cloud-eventgrid convert", () => {
     expect(read("src/events.ts")).toContain('"shop.order.paid": type<');
     expect(read("src/events.ts")).toContain('...systemEvents("Microsoft.Storage.BlobCreated"),');
     for (const type of types) expect(read("src/handlers.ts")).toContain(`"${type}": async (`);
+    const odd = await convert(earlier, "--event-type", `a"b`, "--event-type", "$&");
+    expect(odd.read("src/handlers.ts")).toContain('  "a\\"b": async (');
+    expect(odd.read("src/handlers.ts")).toContain('  "$&": async (');
+    expect(odd.read("src/service.test.ts")).toContain('type: "a\\"b", ');
     expect(read("stack.ts")).toContain("      events,\n");
     expect(read("src/service.ts")).not.toContain("unhandled");
   });

@@ -97,7 +97,9 @@ function projectOf(component: ReadComponent, name: string, options: ConversionOp
       ...cdkValues[cdk],
       ...(local && { TOPIC_NAME: local.topics[0].name }),
       ...(receives && webhookValues(withoutQuery(endpoint), props.handshakePort ?? "9000")),
-      [TEMPLATE_TYPE]: first,
+      [JSON.stringify(TEMPLATE_TYPE)]: JSON.stringify(first),
+      // In a shell.
+      [TEMPLATE_TYPE]: /[^\w./-]/.test(first) ? `'${first.replaceAll("'", "'\\''")}'` : first,
       '"Microsoft.Storage.BlobCreated"': system.map((type) => JSON.stringify(type)).join(", "),
       ...directionValue([receives && "input", publishes && "output"].filter(Boolean).join(", ")),
     },
@@ -180,7 +182,9 @@ function repeated(text = "", type: string, types: readonly string[]): string {
   const start = text.indexOf(`  ${JSON.stringify(type)}: `);
   if (start < 0) return text;
   const [entry] = groupsOf(/^(.*(?:\),|(?:\n {3}.*)*\n {2}\},)\n)/, text.slice(start));
-  const entries = types.map((each) => entry.replace(JSON.stringify(type), JSON.stringify(each)));
+  const entries = types.map((each) =>
+    entry.replace(JSON.stringify(type), () => JSON.stringify(each)),
+  );
   return text.slice(0, start) + entries.join("") + text.slice(start + entry.length);
 }
 

@@ -1,6 +1,6 @@
 import { Fn, TerraformStack, Token } from "cdktf";
 import { type Problem, problem } from "cloud-eventgrid-binding-runtime/internal";
-import type { Construct, IConstruct } from "constructs";
+import { Construct, type IConstruct } from "constructs";
 import { kindInId } from "../subscription/index.js";
 import {
   AzapiResource,
@@ -10,6 +10,7 @@ import {
   OncePerStack,
   resourceIdSegment,
   scopeNamedBy,
+  shortHash,
   tagged,
   trimmedId,
 } from "../terraform/index.js";
@@ -41,7 +42,7 @@ export function placeProblems({ location, resourceGroupName, scope }: Place): Pr
 interface MadeSystemTopic {
   readonly resource: AzapiResource;
   readonly place: Readonly<Record<"location" | "resourceGroupName", string>>;
-  /** Path of the source that creates it. */
+  /** Path of the source that came first. */
   readonly path: string;
 }
 
@@ -53,7 +54,10 @@ const logged = new OncePerStack<string>("diagnostics of a system topic");
 /** The first sources of resources in the stacks of an app, by its root. */
 const firstSources = new WeakMap<IConstruct, Map<string, IConstruct>>();
 
-/** Azure has one system topic for each resource, so that the first source in a stack creates it. */
+/**
+ * Azure has one system topic for each resource, which the sources of a stack share. Its address and name
+ * depend on the resource only: otherwise removing the source that came first would replace it.
+ */
 export function systemTopicOf(
   construct: Construct,
   source: string,
@@ -66,8 +70,14 @@ export function systemTopicOf(
     resourceGroupName: identityInAnyCase(construct, group),
   };
   const key = identityInAnyCase(construct, source);
-  const made = systemTopics.get(construct, key, () => ({
-    resource: createSystemTopic(construct, source, namespace, location, group),
+  const made = systemTopics.get(construct, key, (home) => ({
+    resource: createSystemTopic(
+      new Construct(home, `source-${shortHash(key)}`),
+      source,
+      namespace,
+      location,
+      group,
+    ),
     place,
     path: construct.node.path,
   }));
@@ -77,8 +87,8 @@ export function systemTopicOf(
       .filter((field) => made.place[field] !== place[field])
       .map((field) => {
         const message =
-          `differs from that of ${made.path}, which creates the system topic of the same ` +
-          "resource: use the same value, because Azure has one system topic for each resource";
+          `differs from that of ${made.path}, another source of the same resource: use the same value, ` +
+          "because Azure has one system topic for each resource";
         return problem(field, { "same-system-topic": message });
       }),
   ];

@@ -28,7 +28,9 @@ describe("a source of a topic", () => {
         .addTopic("orders")
         .addSource("all", { ...place, scope });
     });
-    expect(stack.one("azapi_resource", "events/orders/all/system-topic").body).toEqual({
+    expect(
+      stack.all("azapi_resource").find(({ path }) => path.endsWith("/system-topic"))?.body.body,
+    ).toEqual({
       properties: { source: scope, topicType },
     });
   });
@@ -103,7 +105,10 @@ describe("two sources of one resource", () => {
     const ofType = (type: string) =>
       stack.all("azapi_resource").filter(({ body }) => String(body.type).includes(type));
     const [only, ...others] = ofType("systemTopics@");
-    expect([only?.path, others]).toEqual(["a/orders/uploads/system-topic", []]);
+    expect(others).toEqual([]);
+    const alone = synthesized((scope) => void topicOf(scope, "b").addSource("more", props));
+    const { address } = alone.all("azapi_resource").find(({ path }) => path === only?.path) ?? {};
+    expect(address, "without the source that came first").toBe(only?.address);
     const subscriptions = ofType("systemTopics/eventSubscriptions@").map(({ body }) => body);
     expect(new Set(subscriptions.map(({ parent_id }) => parent_id)).size).toBe(1);
     expect(new Set(subscriptions.map(({ name }) => name)).size).toBe(2);
@@ -127,10 +132,7 @@ describe("two sources of one resource", () => {
       }
     });
     const made = stack.all("azapi_resource").map(({ path }) => path);
-    expect(made.filter((path) => path.endsWith("system-topic"))).toEqual([
-      "events/orders/a/system-topic",
-      "events/orders/b/system-topic",
-    ]);
+    expect(made.filter((path) => path.endsWith("system-topic"))).toHaveLength(2);
   });
 
   it("are refused with other places, the same name, or diagnostics twice", () => {
@@ -154,7 +156,9 @@ describe("two sources of one resource", () => {
       ...Array(2).fill("eventSubscriptionName: unique"),
     ]);
     expect(messagesOf(build)).toEqual([
-      expect.stringMatching(/^location differs from that of \S+\/events\/orders\/a, which creates/),
+      expect.stringMatching(
+        /^location differs from that of \S+\/events\/orders\/a, another source/,
+      ),
       expect.stringMatching(/^diagnostics of the system topic are those of \S+\/a already/),
       expect.stringMatching(/^eventSubscriptionName "uploads" at the scope .* is also the name of/),
       expect.stringMatching(/^eventSubscriptionName "uploads" at the scope .* is also the name of/),

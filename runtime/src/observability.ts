@@ -174,16 +174,15 @@ function jsonOf(line: object): string {
   try {
     return JSON.stringify(line, forJson);
   } catch {
-    const fields = Object.entries(line).map(([name, value]) => [name, writable(value)]);
+    const fields = Object.entries(line).map(([name, field]) => [name, withoutThrowing(field)]);
     return JSON.stringify(Object.fromEntries(fields), forJson);
   }
 }
 
-/** A field, or a note in its place if it refers back to itself, or a getter of it throws. */
-function writable(field: unknown): unknown {
+/** A note instead of a field that refers back to itself, or of which a getter throws. */
+function withoutThrowing(field: unknown): unknown {
   try {
-    JSON.stringify(field, forJson);
-    return field;
+    return JSON.stringify(field, forJson) && field;
   } catch {
     return "(cannot be written as JSON)";
   }

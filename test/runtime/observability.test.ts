@@ -114,9 +114,8 @@ describe("the console as a log", () => {
     loop.hush = loop;
     const circular = new Error("again");
     circular.cause = circular;
-    const unreadable = Object.defineProperty(new Error(), "message", {
-      get: () => expect.fail("a getter"),
-    });
+    const get = () => expect.fail("a getter");
+    const unreadable = Object.defineProperty(new Error(), "message", { get });
     const errors = [new Error("no", { cause: loop }), circular, unreadable];
     for (const err of errors) logOf(true).error({ err, loop, n: 10n }, "said");
     const lines = spy.mock.calls.map(([line]) => JSON.parse(String(line)));

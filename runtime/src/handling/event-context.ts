@@ -78,7 +78,7 @@ interface ContextSource {
   readonly event: CloudEvent;
   readonly received: CloudEvent;
   readonly keyOf: (event: CloudEvent, log: Log) => string | undefined;
-  log: Log | undefined;
+  log?: Log;
 }
 
 /** JSON leaves out what it names: a delivery has the caller's token and the payload. */
@@ -90,13 +90,10 @@ export class DeliveredEventContext implements EventContext {
   private readonly [SOURCE]: ContextSource;
 
   constructor(
-    delivery: EventDelivery,
-    event: CloudEvent,
+    source: ContextSource,
     readonly batchIndex: number,
-    received: CloudEvent,
-    keyOf: ContextSource["keyOf"],
   ) {
-    this[SOURCE] = { delivery, event, received, keyOf, log: undefined };
+    this[SOURCE] = source;
   }
 
   get deduplicationKey(): string | undefined {
@@ -137,8 +134,8 @@ export class DeliveredEventContext implements EventContext {
   /** What `console.log` shows: no more than JSON, and what is cheap and no secret. */
   [inspect.custom](): object {
     const { attempt, subscriptionName, batchIndex, batchSize, caller } = this;
-    const own = Object.fromEntries(Object.entries(this));
-    return { attempt, subscriptionName, batchIndex, batchSize, caller, ...own };
+    const added = Object.fromEntries(Object.entries(this));
+    return { attempt, subscriptionName, batchIndex, batchSize, caller, ...added };
   }
 }
 

@@ -238,8 +238,8 @@ async function handleEvent(
     if (claim === "running") return ended("in-progress", route, delivery, dependencies);
 
     const startedAtMs = metrics.now();
-    const { deduplicationKey } = dependencies;
-    const context = new DeliveredEventContext(delivery, event, index, received, deduplicationKey);
+    const { deduplicationKey: keyOf } = dependencies;
+    const context = new DeliveredEventContext({ delivery, event, received, keyOf }, index);
     const { subscriptionName } = delivery;
     const { tracerProvider, destination } = dependencies;
     const span = startEventSpan(tracerProvider, event, subscriptionName, destination);

@@ -162,15 +162,11 @@ function sizeProblems(
 }
 
 const NONE: readonly PathProblem[] = [];
-const OTHER_BYTES: readonly PathProblem[] = [
-  {
-    path: "data",
-    message: "data is bytes, but not a Uint8Array, so that JSON would lose them: convert it to one",
-  },
-];
-const NO_DATA: readonly PathProblem[] = [
-  { path: "data", message: "data is missing or null: topics of namespaces refuse such events" },
-];
+const dataProblem = (message: string): readonly PathProblem[] => [{ path: "data", message }];
+const OTHER_BYTES = dataProblem(
+  "data is bytes, but not a Uint8Array, so that JSON would lose them: convert it to one",
+);
+const NO_DATA = dataProblem("data is missing or null: topics of namespaces refuse such events");
 
 function base64({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
@@ -183,16 +179,11 @@ const MAX_PROBLEMS = 20;
 const MAX_DATA_DEPTH = MAX_JSON_DEPTH - 2;
 
 /** Without the error's own message, which may contain the payload. */
-const NOT_JSON: readonly PathProblem[] = [
-  { path: "data", message: "data cannot be encoded as JSON: a getter or a toJSON threw an error" },
-];
+const NOT_JSON = dataProblem("data cannot be encoded as JSON: a getter or a toJSON threw an error");
 
-const LEFT_OUT: readonly PathProblem[] = [
-  {
-    path: "data",
-    message: "data has no form in JSON: it is a function, a symbol, or its toJSON returns nothing",
-  },
-];
+const LEFT_OUT = dataProblem(
+  "data has no form in JSON: it is a function, a symbol, or its toJSON returns nothing",
+);
 
 /** Reports whether `JSON.stringify` would leave out a payload without a word. */
 function isLeftOut(data: unknown): boolean {

@@ -25,11 +25,13 @@ export function ownerOf(scope: string): string | undefined {
 }
 
 export function senderOf(scope: unknown, identity: unknown): Sender {
-  const type = get(identity, "type");
-  const isUser = get(identity, "userAssignedIdentity") != null || isOneOf(type, "UserAssigned");
+  const [type, user] = [get(identity, "type"), get(identity, "userAssignedIdentity")];
+  const isUser = typeof user === "string" || isOneOf(type, "UserAssigned");
+  const isOpen = type === UNKNOWN || user === UNKNOWN;
+  const kind = isUser ? "UserAssigned" : isOpen ? UNKNOWN : "SystemAssigned";
   return {
     owner: typeof scope === "string" ? (ownerOf(scope) ?? scope) : UNKNOWN,
-    identity: identity == null ? undefined : isUser ? "UserAssigned" : "SystemAssigned",
+    identity: identity == null ? undefined : kind,
   };
 }
 

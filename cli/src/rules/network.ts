@@ -44,12 +44,14 @@ export function brokerRules(body: unknown, ruleSet: unknown): NetworkRules {
   };
 }
 
+const IDENTITIES = ["SystemAssigned", "UserAssigned", undefined] as const;
+
 /** Who writes to a destination. */
 export interface Sender {
   /** The ID of the topic, domain, system topic or namespace. */
   readonly owner: unknown;
   /** Undefined if Event Grid writes with the keys of the destination. */
-  readonly identity: "SystemAssigned" | "UserAssigned" | undefined;
+  readonly identity: (typeof IDENTITIES)[number] | typeof UNKNOWN;
 }
 
 export type Admission =
@@ -70,11 +72,15 @@ export type Admission =
  * @see https://learn.microsoft.com/azure/event-grid/consume-private-endpoints
  * @see https://learn.microsoft.com/azure/storage/common/storage-network-security
  */
-export function admission(
-  { access, defaultAction, trustsServices, resourceRules }: NetworkRules,
-  { owner, identity }: Sender,
-  isAccount: boolean,
-): Admission {
+export function admission(rules: NetworkRules, sender: Sender, isAccount: boolean): Admission {
+  const { access, defaultAction, trustsServices, resourceRules } = rules;
+  const { owner, identity } = sender;
+  if (identity === UNKNOWN) {
+    const each = IDENTITIES.map((one) => admission(rules, { owner, identity: one }, isAccount));
+    if (each.every((one) => one === "closed" || one === "closed-to-user-assigned")) return "closed";
+    const [first = "later", ...others] = new Set(each);
+    return others.length === 0 ? first : "later";
+  }
   if (isInPerimeter(access)) return "perimeter";
   if (access === UNKNOWN) return "later";
   const isClosed = isOneOf(access, "Disabled") || isOneOf(defaultAction, "Deny");

@@ -17,6 +17,14 @@ it.each([
     { type: "SystemAssigned, UserAssigned" },
     { owner: DOMAIN, identity: "SystemAssigned" },
   ],
+  [TOPIC, UNKNOWN, { owner: TOPIC, identity: UNKNOWN }],
+  [TOPIC, { type: UNKNOWN }, { owner: TOPIC, identity: UNKNOWN }],
+  [TOPIC, { userAssignedIdentity: UNKNOWN }, { owner: TOPIC, identity: UNKNOWN }],
+  [
+    TOPIC,
+    { type: UNKNOWN, userAssignedIdentity: USER },
+    { owner: TOPIC, identity: "UserAssigned" },
+  ],
   [ACCOUNT, undefined, { owner: ACCOUNT, identity: undefined }],
 ])("sends from %s with the identity %o", (scope, identity, sender) => {
   expect(senderOf(scope, identity)).toEqual(sender);

@@ -73,6 +73,7 @@ describe("Event Grid", () => {
       expect(all({ access: "securedbyperimeter" }, isAccount)).toEqual(same("perimeter"));
       expect(all({ access: "NotSecuredByPerimeterX" }, isAccount)).toEqual(all({}, isAccount));
       expect(all({ access: UNKNOWN }, isAccount)).toEqual(same("later"));
+      expect(admitted({ defaultAction: "Allow" }, UNKNOWN, isAccount)).toBe("open");
       expect(all({ defaultAction: UNKNOWN }, isAccount)).toEqual(same("later"));
     }
   });
@@ -87,6 +88,9 @@ describe("Event Grid", () => {
       expect(all(trusts)).toEqual(["trusted", user, "closed-without-identity"]);
       const broker = "access" in shut ? "trusted-without-public-access" : "trusted";
       expect(all(trusts, false)).toEqual([broker, user, "closed"]);
+      expect(admitted(shut, UNKNOWN)).toBe("closed");
+      expect(admitted(trusts, UNKNOWN)).toBe("later");
+      expect(admitted(trusts, UNKNOWN, false)).toBe("later");
       const later = { ...shut, trustsServices: UNKNOWN };
       expect(all(later)).toEqual(["later", user, "later"]);
       expect(all(later, false)).toEqual(["later", user, "closed"]);

@@ -6,9 +6,11 @@ import {
   defaultRetryPolicy,
   type HttpClient,
   type Pipeline,
+  type PipelinePolicy,
   proxyPolicy,
   tlsPolicy,
 } from "@azure/core-rest-pipeline";
+import { MINUTE_MS, SECOND_MS } from "cloud-eventgrid-binding-runtime/internal";
 import { proxyFor } from "../proxy.js";
 import { CommandError } from "../terminal/index.js";
 import { textAt } from "./json.js";
@@ -50,7 +52,7 @@ const FINAL_CODES: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ENOTFOUND"])
 
 /**
  * Sends requests through the proxy of `HTTPS_PROXY`, and repeats those that are answered with 5xx, or
- * with 429 and a `Retry-After`. A wrong address fails at once.
+ * with 429 and a `Retry-After` of at most a minute. A wrong address fails at once.
  */
 export class Transport {
   readonly #httpClient: HttpClient;
@@ -113,6 +115,26 @@ export class Transport {
   }
 }
 
+/** The longest wait that an answer can ask for before a request is repeated: its caller waits, too. */
+const LONGEST_WAIT_MS = MINUTE_MS;
+
+/** Header fields that ask for a wait, with the milliseconds of their unit. */
+const WAITS = { "retry-after": SECOND_MS, "retry-after-ms": 1, "x-ms-retry-after-ms": 1 };
+
+/** Takes longer waits out of answers, so that an answer with one is final if its status is 429. */
+const impatience: PipelinePolicy = {
+  name: "impatience",
+  async sendRequest(request, next) {
+    const response = await next(request);
+    for (const [name, unit] of Object.entries(WAITS)) {
+      const value = response.headers.get(name) ?? "0";
+      const wait = /^\d+$/.test(value) ? Number(value) * unit : Date.parse(value) - Date.now();
+      if (wait > LONGEST_WAIT_MS) response.headers.delete(name);
+    }
+    return response;
+  },
+};
+
 /** The longest that Event Grid waits for an answer, too. */
 const TIMEOUT_MS = 30_000;
 
@@ -149,6 +171,7 @@ export function retryingPipeline(
     defaultRetryPolicy(retryDelayMs === undefined ? {} : { retryDelayInMs: retryDelayMs }),
     { phase: "Retry" },
   );
+  pipeline.addPolicy(impatience, { afterPhase: "Retry" });
   return pipeline;
 }
 

@@ -64,6 +64,18 @@ describe("the webhook of dead-letters replay", () => {
     ]);
   });
 
+  it("is not waited for longer than a minute", async () => {
+    const waits = ["61", new Date(Date.now() + 3_600_000).toUTCString()];
+    const webhook = await serveHttp((_, response) => {
+      response.writeHead(429, { "retry-after": waits.shift() ?? "0" }).end();
+    });
+    onTestFinished(() => webhook.stop());
+    await writeBlob(container, [{ id: "1" }, { id: "2" }]);
+    const { exitCode, out } = await replayTo(`http://localhost:${webhook.port}`);
+    expect([exitCode, waits]).toEqual([3, []]);
+    expect(out).toContain("Not accepted: 2 ");
+  });
+
   it("gets what it refused once more with the next replay, and nothing else", async () => {
     const bodies: string[] = [];
     let refuses = true;

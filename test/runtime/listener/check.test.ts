@@ -189,3 +189,9 @@ describe("eventGridWebhook", () => {
     await app.close();
   });
 });
+
+it.each([..."#$&+,/:;=?@"])("the plugin refuses a path with %s escaped", async (character) => {
+  const options = { binding, on, path: `/a${encodeURIComponent(character)}` };
+  const registered = Promise.resolve(fastify().register(eventGridWebhook, options));
+  await expect(registered).rejects.toMatchObject({ problems: [{ field: "path", rule: "path" }] });
+});

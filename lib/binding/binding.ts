@@ -19,7 +19,7 @@ import {
   warnOfLiteralSecrets,
 } from "../subscription/index.js";
 import { Dependencies, defined, requireTerraformVersion } from "../terraform/index.js";
-import { warnWithoutPublisher } from "../topic/index.js";
+import { warnOfOtherSchema, warnWithoutPublisher } from "../topic/index.js";
 import { report } from "../validation/index.js";
 import { bindingAlerts } from "./alerts.js";
 import { provisionInput } from "./input.js";
@@ -70,8 +70,10 @@ export class CloudEventGridBinding extends Construct {
     if (binding === undefined) return;
 
     warnOfLiteralSecrets(this, definition);
-    if ("topicEndpoint" in binding && binding.publishWith === "entra") {
-      warnWithoutPublisher(this, binding.topicEndpoint);
+    if ("topicEndpoint" in binding) {
+      const { topicEndpoint, publishWith } = binding;
+      warnOfOtherSchema(this, topicEndpoint);
+      if (publishWith === "entra") warnWithoutPublisher(this, topicEndpoint);
     }
     if (!("cloudTenantId" in binding)) return;
     const scopes = scopedSubscriptions(binding, props);

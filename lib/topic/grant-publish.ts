@@ -1,8 +1,8 @@
-import { type TerraformProvider, Token } from "cdktf";
-import { azureRules, uuidRule } from "cloud-eventgrid-binding-runtime/internal";
+import { Annotations, type TerraformProvider, Token } from "cdktf";
+import { azureRules, showValue, uuidRule } from "cloud-eventgrid-binding-runtime/internal";
 import type { Construct } from "constructs";
 import { grantAzureRole, type PrincipalType, warnWithoutRole } from "../roles/index.js";
-import { identityOf, originOf, withPrincipals } from "../terraform/index.js";
+import { identityOf, originOf, resourceWith, withPrincipals } from "../terraform/index.js";
 import { literal, named, report, required, validated } from "../validation/index.js";
 
 /** Options of {@link ICloudEventGridTopic.grantPublish}. */
@@ -37,6 +37,23 @@ export function warnWithoutPublisher(construct: Construct, topicEndpoint: string
 }
 
 const CREATED_TOPIC = /^\$\{(azurerm_eventgrid_topic\.[\w-]+)\.endpoint\}$/;
+
+/**
+ * Warns at synthesis of a topic or domain of the stack that does not expect CloudEvents, which azurerm's
+ * default does not.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/cloud-event-schema
+ */
+export function warnOfOtherSchema(construct: Construct, topicEndpoint: string): void {
+  const topic = resourceWith(construct, topicEndpoint, "endpoint");
+  if (topic === undefined || !("inputSchemaInput" in topic)) return;
+  const { inputSchemaInput: schema = "EventGridSchema" } = topic;
+  if (schema === "CloudEventSchemaV1_0" || Token.isUnresolved(schema)) return;
+  Annotations.of(construct).addWarning(
+    `topicEndpoint is that of ${topic.node.path}, whose inputSchema is ${showValue(schema)}, so that it ` +
+      'refuses the CloudEvents of the publisher: set inputSchema to "CloudEventSchemaV1_0"',
+  );
+}
 
 /** Lets an identity publish with an Entra token. */
 export function grantPublishing(

@@ -1,6 +1,8 @@
+import { EventgridTopic } from "@cdktf/provider-azurerm/lib/eventgrid-topic/index.js";
 import { UserAssignedIdentity } from "@cdktf/provider-azurerm/lib/user-assigned-identity/index.js";
 import { TerraformOutput, TerraformVariable } from "cdktf";
-import { CloudEventGridTopic } from "cloud-eventgrid-binding";
+import { CloudEventGridBinding, CloudEventGridTopic } from "cloud-eventgrid-binding";
+import type { OutputBindingProps } from "cloud-eventgrid-binding-runtime";
 import { describe, expect, it } from "vitest";
 import { synthesized } from "../../support/synthesized.js";
 import { existing, identity, resourceGroup } from "../fixtures.js";
@@ -161,5 +163,24 @@ describe("an existing topic", () => {
       resource_group_name: '${element(split("/", var.topic_id), 4)}',
       name: '${element(split("/", var.topic_id), 8)}',
     });
+  });
+});
+
+describe("a topic of the stack's own", () => {
+  const warnings = (inputSchema?: string) =>
+    synthesized((scope) => {
+      const schema = inputSchema === undefined ? {} : { inputSchema };
+      const { endpoint } = new EventgridTopic(scope, "own", { ...place, name: "own", ...schema });
+      const publisher = { topicEndpoint: endpoint, publishWith: "accessKey", accessKey: endpoint };
+      new CloudEventGridBinding(scope, "orders", publisher as OutputBindingProps);
+    }).warnings;
+
+  it("is reported if it expects no CloudEvents, as by default", () => {
+    for (const schema of [undefined, "CustomEventSchema"]) {
+      const shown = schema ?? "EventGridSchema";
+      const message = `topicEndpoint is that of orders/own, whose inputSchema is "${shown}"`;
+      expect(warnings(schema)).toEqual([expect.stringContaining(message)]);
+    }
+    expect(warnings("CloudEventSchemaV1_0")).toEqual([]);
   });
 });

@@ -150,6 +150,9 @@ export function httpClient(timeoutMs = TIMEOUT_MS): HttpClient {
       const timer = setTimeout(() => attempt.abort(), timeoutMs);
       try {
         return await client.sendRequest({ ...request, abortSignal: attempt.signal });
+      } catch (error) {
+        // The client's own message names its parts.
+        throw attempt.signal.aborted ? new Error(`no answer in ${timeoutMs / SECOND_MS} s`) : error;
       } finally {
         clearTimeout(timer);
       }

@@ -25,7 +25,7 @@ it("ends a request that is never answered, whatever the garbage collector has ta
   });
   const arrived = once(server, "request");
   const sent = httpClient(1_000).sendRequest(request);
-  const ended = expect(sent).rejects.toMatchObject({ name: "AbortError" });
+  const ended = expect(sent).rejects.toThrow(/^no answer in 1 s$/);
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");
   await Promise.race([arrived, ended]);

@@ -1,6 +1,7 @@
 # Runs without an account: terraform init && terraform test
 
 mock_provider "azurerm" {}
+mock_provider "azapi" {}
 
 # The provider checks mocked values too: without defaults, they would be no UUIDs.
 mock_provider "azuread" {
@@ -117,6 +118,23 @@ run "refuses_a_principal_as_two_writers" {
     }
   }
   expect_failures = [var.writers]
+}
+
+run "refuses_an_identity_as_two_receivers" {
+  command = plan
+  module {
+    source = "./modules/pull"
+  }
+  variables {
+    namespace_name    = "orders-events"
+    resource_group_id = "/subscriptions/22222222-2222-4222-8222-222222222222/resourceGroups/shop"
+    location          = "westeurope"
+    receivers = {
+      one = "66666666-6666-4666-8666-aaaaaaaaaaaa"
+      two = "66666666-6666-4666-8666-AAAAAAAAAAAA"
+    }
+  }
+  expect_failures = [var.receivers]
 }
 
 run "refuses_an_application_as_its_own_writer" {

@@ -45,6 +45,6 @@ describeWithTerraform("the Terraform module", () => {
 
   it("passes its own tests, which mock the providers", async () => {
     shop = await Shop.start();
-    expect(await shop.test()).toMatch(/Success! 14 passed, 0 failed/);
+    expect(await shop.test()).toMatch(/Success! 15 passed, 0 failed/);
   });
 });

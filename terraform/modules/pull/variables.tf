@@ -38,6 +38,14 @@ variable "receivers" {
   description = "Object IDs of the managed identities that receive, by names of your choice: each gets the role EventGrid Data Receiver at the namespace."
   type        = map(string)
   nullable    = false
+  validation {
+    condition     = alltrue([for id in values(var.receivers) : can(regex("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$", id))])
+    error_message = "receivers must be UUIDs: the object IDs of managed identities."
+  }
+  validation {
+    condition     = length(distinct([for id in values(var.receivers) : lower(id)])) == length(var.receivers)
+    error_message = "receivers must name each identity once, because Azure refuses the same assignment twice."
+  }
 }
 
 variable "event_retention_days" {

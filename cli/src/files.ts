@@ -55,13 +55,20 @@ export function notWritten(path: string, cause: unknown): CommandError {
 /**
  * The text of a file or of standard input: UTF-8, or UTF-16 as Windows PowerShell writes it with `>`. The
  * mark at its beginning is left out.
+ *
+ * @throws {CommandError} for another encoding: what it says must not be changed unnoticed
  */
 export function decodeText(bytes: Uint8Array): string {
   const [first = 0xff, second = 0xff] = bytes;
   // JSON, YAML and settings begin with a character of ASCII.
   const isLittle = (first === 0xff && second === 0xfe) || (first !== 0 && second === 0);
   const isBig = (first === 0xfe && second === 0xff) || (first === 0 && second !== 0);
-  return new TextDecoder(isLittle ? "utf-16le" : isBig ? "utf-16be" : "utf-8").decode(bytes);
+  const encoding = isLittle ? "utf-16le" : isBig ? "utf-16be" : "utf-8";
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    throw new CommandError("the text is neither UTF-8 nor UTF-16: save it as UTF-8");
+  }
 }
 
 /** Reads a text file that the user named, see {@link decodeText}. @throws {CommandError} when it cannot be read */

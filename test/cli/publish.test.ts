@@ -86,6 +86,22 @@ describe("cloud-eventgrid publish", () => {
     },
   );
 
+  it("refuses a file in another encoding than Unicode", async () => {
+    const directory = directoryWith({});
+    writeFileSync(join(directory, "order.json"), Buffer.from('{"name":"Zoë"}', "latin1"));
+    const args = ["--type", "shop.order.placed", "--data", "@order.json"];
+    const { exitCode, error } = await publish(args, { directory });
+    expect([exitCode, error]).toEqual([
+      1,
+      "error: cannot read order.json: the text is neither UTF-8 nor UTF-16: save it as UTF-8\n",
+    ]);
+  });
+
+  it.each([["--id"], ["--subject"]])("exits with 2 for an empty %s", async (option) => {
+    const { exitCode } = await publish(["--type", "shop.order.placed", option, ""]);
+    expect(exitCode).toBe(2);
+  });
+
   it("exits with 1 when the topic refuses the access key", async () => {
     const wrong = { ...env, ORDERS_ACCESS_KEY: "d3Jvbmc=" };
     const args = ["publish", "--env", "ORDERS", "--type", "shop.order.placed"];

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import { isObject } from "cloud-eventgrid-binding-runtime/internal";
-import { decodeText } from "../files.js";
+import { readText } from "../files.js";
 import { CommandError } from "../terminal/index.js";
 import { idOf, oneOf } from "./terraform/index.js";
 
@@ -52,7 +52,7 @@ function namesIn(directory: string): string[] {
 }
 
 function eventsIn(file: string, scope: string | undefined): RecordedEvent[] {
-  const text = decodeText(readFileSync(file)).trim();
+  const text = readText(".", file).trim();
   const whole = parsed(text);
   if (whole !== undefined) {
     return [whole].flat().map((each, index) => eventOf(each, scope, `${file}, index ${index}`));

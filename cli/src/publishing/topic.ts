@@ -110,6 +110,7 @@ function scopeOf(topicEndpoint: string): string {
  * Publishes one event.
  *
  * @returns its id
+ * @throws {UsageError} for an event that CloudEvents does not allow
  * @throws {CommandError} when the topic does not accept it
  */
 export async function publishEvent(
@@ -125,7 +126,8 @@ export async function publishEvent(
       await publisher.close();
     }
   } catch (error) {
-    const expected = [PublishError, InvalidEventError, ConfigurationError];
+    if (error instanceof InvalidEventError) throw new UsageError(error.message);
+    const expected = [PublishError, ConfigurationError];
     const isExpected = error instanceof Error && expected.some((type) => error instanceof type);
     throw isExpected ? new CommandError(error.message) : error;
   }

@@ -52,7 +52,7 @@ export function readConfiguration(file: string): Configuration {
   try {
     return checkConfiguration(JSON.parse(decodeText(readFileSync(file))), file);
   } catch (error) {
-    if (error instanceof LocalCloudError) throw error;
+    if (error instanceof LocalCloudError && error.code === "ERR_CONFIGURATION") throw error;
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
     const problem = isMissing ? "the file does not exist" : String(Object(error).message);
     throw new LocalCloudError("ERR_CONFIGURATION", `${file} is invalid:\n  - ${problem}`);

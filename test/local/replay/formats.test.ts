@@ -76,6 +76,10 @@ describe("reading a recording", () => {
     writeFileSync(join(directory, "utf16.json"), text, "utf16le");
     const { events, skipped } = await cloud.replay(directory, { topic: topic.name });
     expect([events.length, skipped]).toEqual([2, []]);
+    writeFileSync(join(directory, "latin.json"), JSON.stringify({ name: "Zoë" }), "latin1");
+    await expect(cloud.replay(directory, { topic: topic.name })).rejects.toThrow(
+      /cannot be read: the text is neither UTF-8 nor UTF-16/,
+    );
   });
 
   it("reads the files of a directory with a link to the directory above it", async () => {

@@ -91,10 +91,8 @@ describe("cloud-eventgrid publish", () => {
     writeFileSync(join(directory, "order.json"), Buffer.from('{"name":"Zoë"}', "latin1"));
     const args = ["--type", "shop.order.placed", "--data", "@order.json"];
     const { exitCode, error } = await publish(args, { directory });
-    expect([exitCode, error]).toEqual([
-      1,
-      "error: cannot read order.json: the text is neither UTF-8 nor UTF-16: save it as UTF-8\n",
-    ]);
+    expect(exitCode).toBe(1);
+    expect(error).toContain("cannot read order.json: the text is neither UTF-8 nor UTF-16");
   });
 
   it.each([["--id"], ["--subject"]])("exits with 2 for an empty %s", async (option) => {

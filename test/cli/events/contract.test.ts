@@ -227,18 +227,12 @@ describe("a contract", () => {
     expect(modelSchemas(catalogue).missing).toHaveLength(4);
   });
 
-  it("does not express patterns whose flags JSON Schema does not have", () => {
-    const flags = ["i", "m", "s"].map((each) => new RegExp("^a.", each));
-    const schemas = flags.flatMap((each) => [z.object({ a: z.string().regex(each) }), ark(each)]);
-    const entries = schemas.map((schema, index) => [`shop.order.type${index}`, schema]);
-    expect(modelSchemas(defineEvents(Object.fromEntries(entries))).missing).toEqual(
-      flags.flatMap((each, index) =>
-        [0, 1].map(
-          (other) =>
-            `shop.order.type${2 * index + other}: not expressed: the flags ${each.flags} of a pattern cannot be represented in JSON Schema`,
-        ),
-      ),
-    );
+  it.each(["i", "m", "s"])("does not express a pattern with the flag %s", (flag) => {
+    const pattern = new RegExp("^a.", flag);
+    for (const schema of [z.object({ a: z.string().regex(pattern) }), ark(pattern)])
+      expect(modelSchemas(defineEvents({ [TYPE]: schema })).missing).toEqual([
+        `${TYPE}: not expressed: the flags ${flag} of a pattern cannot be represented in JSON Schema`,
+      ]);
     expect(schemaOf(z.string().regex(/^a/u))).toEqual({ type: "string", pattern: "^a" });
   });
 

@@ -49,14 +49,21 @@ const MINUTES = new Map([
   ["d", 1440],
 ]);
 
-/** Reads a point in time: ISO 8601, or a span before now such as `24h`, `7d` or `30m`. */
+/**
+ * Reads a point in time: ISO 8601, in UTC unless it names a zone, or a span before now such as `24h`, `7d`
+ * or `30m`.
+ */
 export function readTime(text: string): Date {
   const [amount, unit] = groupsOf(/^(\d{1,6})([mhd])$/, text);
   const minutes = MINUTES.get(unit);
   if (minutes !== undefined) {
     return new Date(Date.now() - Number(amount) * minutes * MINUTE_MS);
   }
-  const date = new Date(text);
-  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(date.getTime())) return date;
+  const [day] = groupsOf(/^(\d{4}-\d\d-\d\d)/, text);
+  const date = new Date(/[T ][\d:.]+$/i.test(text) ? `${text}Z` : text);
+  const start = Date.parse(day);
+  // JavaScript takes 30 February for 2 March.
+  const isDay = !Number.isNaN(start) && new Date(start).toISOString().startsWith(day);
+  if (isDay && !Number.isNaN(date.getTime())) return date;
   throw new InvalidArgumentError("It must be a time such as 2026-01-31T07:00Z, 24h or 7d.");
 }

@@ -7,7 +7,10 @@ describe("an argument", () => {
     expect(minutesAgo("30m")).toBeCloseTo(30, 1);
     expect(minutesAgo("24h")).toBeCloseTo(24 * 60, 1);
     expect(minutesAgo("7d")).toBeCloseTo(7 * 24 * 60, 1);
-    expect(readTime("2026-01-31T07:00Z")).toEqual(new Date(Date.UTC(2026, 0, 31, 7)));
+    const seven = new Date(Date.UTC(2026, 0, 31, 7));
+    for (const text of ["T07:00Z", "T07:00", " 07:00:00", "T09:00+02:00", " 09:00:00+02:00"])
+      expect(readTime(`2026-01-31${text}`)).toEqual(seven);
+    expect(readTime("2026-01-31")).toEqual(new Date(Date.UTC(2026, 0, 31)));
     for (const text of [
       "7",
       "7w",
@@ -15,6 +18,8 @@ describe("an argument", () => {
       "x7d",
       "7dx",
       "2026-13-01",
+      "2026-02-30",
+      "2026-02-30T07:00Z",
       "31.1.2026",
       "x 2026-01-31",
     ]) {

@@ -89,11 +89,11 @@ function placeOf({ moment, resources }: View, at: unknown, holder: string): Know
 }
 
 /** Whether an assignment gives something else than before, such as a role with another condition. */
-export function isRegranted({ before, after }: PlannedChange): boolean {
-  if (before === undefined || after === undefined) return false;
+export function isRegranted({ action, before, after }: PlannedChange): boolean {
+  if (action === "no-op" || before === undefined || after === undefined) return false;
   const isSame = (name: string) => same(value(before, name), value(after, name));
-  // The provider computes one of these from the other.
-  const isSameRole = ["role_definition_name", "role_definition_id"].some(
+  // Of a role of Azure, the provider computes the ID from the name, or the name from the ID.
+  const isSameRole = ["role_definition_name", "role_definition_id", "app_role_id"].some(
     (name) => value(before, name) != null && isSame(name),
   );
   const others = ["scope", "parent_id", "principal_id", "condition", "schedule"];

@@ -241,6 +241,9 @@ describe("the application of tokens", () => {
     expect(found).toEqual([
       expect.stringMatching(`^LOST role ${G}: Event Grid loses its app role: webhooks refuse`),
     ]);
+    // Who Event Grid is, another plan shows.
+    const elsewhere = { ...stays(webhook("api://a")), ...entra({ ...principal, notes: "b" }) };
+    expect(await judged({ ...elsewhere, [G]: same(assigned) })).toEqual([]);
   });
 
   it.each<readonly [string, Attributes]>([

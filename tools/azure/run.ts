@@ -51,7 +51,7 @@ const announcement = ({ subscription, withEntra }: Options, group: string, regio
   `In the subscription ${subscription}, this creates in ${region}:
 
   the resource group ${group}, with everything else in it: at most 20 Event Grid namespaces,
-  about 50 topics at a time, 400 event subscriptions, two storage accounts and two identities.
+  about 50 topics at a time, 400 event subscriptions, three storage accounts and two identities.
   Registrations of resource providers, which stay.
   ${withEntra ? `An application in Entra named ${group}-orders, with --webhook.` : "Nothing in Entra (--with-entra)."}
 

@@ -1,8 +1,10 @@
+import { setTimeout } from "node:timers/promises";
 import { type Area, row } from "../../row.js";
-import { ended, GROUP } from "../../stage.js";
+import { ended, GROUP, prepared, type Stage } from "../../stage.js";
 import {
   cli,
   create,
+  location,
   net,
   PROVIDERS,
   pick,
@@ -40,6 +42,19 @@ const DEAD = {
   endpointType: "StorageBlob",
   properties: { resourceId: ACCOUNT, blobContainerName: "dead" },
 };
+
+/** A storage account that exists, which the scope of an event subscription must. */
+async function newAccount(stage: Stage): Promise<string> {
+  await prepared(stage);
+  const name = `of${stage.newName().replaceAll(/\D/g, "").padStart(3, "0")}`;
+  const id = `${PROVIDERS}/Microsoft.Storage/storageAccounts/${name}`;
+  const body = { location, kind: "StorageV2", sku: { name: "Standard_LRS" } };
+  const { status } = await stage.call("PUT", id, body);
+  if (status >= 400) throw new Error(`The storage account was refused with ${status}.`);
+  // Storage names no operation in Azure-AsyncOperation.
+  while ((await stage.call("GET", id)).status !== 200) await setTimeout(1000);
+  return id;
+}
 
 export const eventSubscriptions: Area = {
   title: "Recorded answers: event subscriptions",
@@ -134,7 +149,7 @@ export const eventSubscriptions: Area = {
     row(STORAGE, "A storage account's event subscription without `includedEventTypes`")
       .documented("`BlobCreated` and `BlobDeleted` only")
       .gives(["Microsoft.Storage.BlobCreated", "Microsoft.Storage.BlobDeleted"], async (stage) => {
-        const { first } = await subscribe(stage, subscription(), ACCOUNT);
+        const { first } = await subscribe(stage, subscription(), await newAccount(stage));
         return propertiesOf(first).filter.includedEventTypes;
       }),
     subscribed(DELETED, "`DELETE` of an event subscription")

@@ -40,17 +40,19 @@ export interface ScopedSubscription {
 }
 
 /** A scope as the props have it. */
-interface NamedScope {
+interface NamedScope<Scope extends string | undefined = string | undefined> {
   /** {@link OWN_SCOPE}, or a key of `additionalScopes`. */
   readonly key: string;
   /** Begins the names of its settings in messages: nothing, or `additionalScopes.{key}.`. */
   readonly prefix: string;
   /** Undefined if the props have none. */
-  readonly scope: string | undefined;
+  readonly scope: Scope;
   readonly settings: Partial<AdditionalScope>;
 }
 
 /** The binding's own scope, and the additional ones in their long form. */
+export function namedScopes(props: SubscriptionOptions, scope: string): NamedScope<string>[];
+export function namedScopes(props: SubscriptionOptions, scope?: string): NamedScope[];
 export function namedScopes(props: SubscriptionOptions, scope?: string): NamedScope[] {
   const further = Object.entries(props.additionalScopes ?? {}).map(([key, value]) => {
     const settings = typeof value === "string" ? { scope: value } : value;
@@ -125,7 +127,7 @@ export function scopedSubscriptions(
   props: SubscriptionOptions,
 ): ScopedSubscription[] {
   const shared = sharedSettings(props);
-  return namedScopes(props, binding.scope).map(({ key, prefix, scope = "", settings }) => {
+  return namedScopes(props, binding.scope).map(({ key, prefix, scope, settings }) => {
     const isOwn = key === OWN_SCOPE;
     const { eventSubscriptionName = binding.eventSubscriptionName ?? "" } = settings;
     return {

@@ -197,13 +197,8 @@ function* valueProblems(
   retention: number,
 ): Generator<string> {
   const { eventTimeToLiveInMinutes: minutes, filter } = settings;
-  yield* rangeProblems(
-    "receiveLockDurationInSeconds",
-    settings.receiveLockDurationInSeconds,
-    300,
-    60,
-  );
-  yield* rangeProblems("maxDeliveryCount", settings.maxDeliveryCount, 10);
+  const bounds = { receiveLockDurationInSeconds: [60, 300], maxDeliveryCount: [1, 10] } as const;
+  yield* rangeProblems(settings, bounds);
   if (!(minutes >= 1 && minutes <= retention)) {
     yield `eventTimeToLive must be an ISO 8601 duration of whole minutes, from PT1M to the topic's retention of ${retention / 1440} days, not '${timeToLive}'.`;
   }

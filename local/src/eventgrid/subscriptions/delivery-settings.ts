@@ -26,15 +26,23 @@ import { deliveryPropertyProblems } from "./delivery-properties.js";
 /** The properties of an event subscription as Resource Manager stores them. */
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** The problem of a number that is not a whole one within bounds, both included. */
-export function* rangeProblems(
-  name: string,
-  value: number,
-  most: number,
-  least = 1,
+/**
+ * The problems of numbers that are not whole ones within bounds, both included.
+ *
+ * @param path what the values are in, as messages name it
+ */
+export function* rangeProblems<Name extends string>(
+  values: Readonly<Record<NoInfer<Name>, number>>,
+  bounds: Readonly<Record<Name, readonly [least: number, most: number]>>,
+  path?: string,
 ): Generator<string> {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
-  yield `${name} must be an integer from ${least} to ${most}, not ${value}.`;
+  for (const name of Object.keys(bounds) as Name[]) {
+    const [least, most] = bounds[name];
+    const value = values[name];
+    if (Number.isInteger(value) && value >= least && value <= most) continue;
+    const full = path === undefined ? name : `${path}.${name}`;
+    yield `${full} must be an integer from ${least} to ${most}, not ${value}.`;
+  }
 }
 
 /** Options in code of which Resource Manager makes the destination. */
@@ -178,11 +186,9 @@ export function* targetProblems(settings: DeliverySettings): Generator<string> {
   if (destination && !takesDeliveryProperties(destination) && deliveryProperties.length > 0) {
     yield `Delivery properties are not supported for a destination of the type ${destination.endpointType}.`;
   }
-  yield* rangeProblems("maxEventsPerBatch", batching.maxEventsPerBatch, MAX_EVENTS_PER_BATCH);
-  yield* rangeProblems(
-    "preferredBatchSizeInKilobytes",
-    batching.preferredBatchSizeInKilobytes,
-    1024,
-  );
+  yield* rangeProblems(batching, {
+    maxEventsPerBatch: [1, MAX_EVENTS_PER_BATCH],
+    preferredBatchSizeInKilobytes: [1, 1024],
+  });
   yield* deliveryPropertyProblems(deliveryProperties, clientId !== undefined);
 }

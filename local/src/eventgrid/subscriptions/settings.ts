@@ -170,12 +170,8 @@ export function* settingProblems(settings: EventSubscriptionSettings): Generator
   const { filter, retryPolicy } = settings;
   yield* targetProblems(settings);
   yield* filterProblems(filter);
-  yield* rangeProblems("retryPolicy.maxDeliveryAttempts", retryPolicy.maxDeliveryAttempts, 30);
-  yield* rangeProblems(
-    "retryPolicy.eventTimeToLiveInMinutes",
-    retryPolicy.eventTimeToLiveInMinutes,
-    1440,
-  );
+  const bounds = { maxDeliveryAttempts: [1, 30], eventTimeToLiveInMinutes: [1, 1440] } as const;
+  yield* rangeProblems(retryPolicy, bounds, "retryPolicy");
   yield* deadLetterProblems(settings);
   yield* expirationProblems(settings);
 }

@@ -26,6 +26,24 @@ it("reports a source that raises no events, also behind a system topic", async (
   }
 });
 
+const sku = { name: "Basic" };
+
+// https://learn.microsoft.com/azure/storage/common/storage-account-upgrade
+it.each([
+  ["Microsoft.Storage/storageAccounts", { kind: "Storage" }, /--set kind=StorageV2 /],
+  ["Microsoft.Storage/storageAccounts", { kind: "FileStorage" }, /an account of another kind/],
+  ["Microsoft.ServiceBus/namespaces", { sku }, /of the Premium tier/],
+  ["Microsoft.EventHub/namespaces", { sku }, /enable Capture/],
+])("says how a source of the type %s with %j may raise events", async (type, body, remedy) => {
+  const source = deployment.topic.id.replace("Microsoft.EventGrid/topics", type);
+  deployment.canned = ({ pathname }) => (pathname === source ? { status: 200, body } : undefined);
+  const { bad } = await deployment.finding("scope", [], { scope: source });
+  const found = bad.filter(({ message }) => /raises no events/.test(message));
+  expect(found.map((each) => Object.values(Object(each.remedy)).join(" "))).toEqual([
+    expect.stringMatching(remedy),
+  ]);
+});
+
 it.each(["Deleting", "UpdatedFailed"])("reports a source in the state %s", async (state) => {
   const source = deployment.topic.id.replace("EventGrid/topics", "ServiceBus/namespaces");
   const body = { sku: { name: "Premium" }, properties: { provisioningState: state } };

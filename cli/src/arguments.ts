@@ -1,4 +1,4 @@
-import { groupsOf, MINUTE_MS } from "cloud-eventgrid-binding-runtime/internal";
+import { groupsOf, MINUTE_MS, MINUTES_OF_DAY } from "cloud-eventgrid-binding-runtime/internal";
 import { InvalidArgumentError } from "commander";
 import { trimmedId } from "./resource-id.js";
 
@@ -46,7 +46,7 @@ export function resourceId(command: string): (text: string) => string {
 const MINUTES = new Map([
   ["m", 1],
   ["h", 60],
-  ["d", 1440],
+  ["d", MINUTES_OF_DAY],
 ]);
 
 /**

@@ -243,26 +243,6 @@ describe("dead-letters replay", () => {
     expect(sentIds()).toEqual(["2", "1"]);
   });
 
-  it.each([["--dry-run"], ["--yes"]])(
-    "refuses with %s a topic's URL with a query",
-    async (flag) => {
-      await writeBlob(container, [{ id: "1" }]);
-      const args = [
-        "--topic",
-        `${topic.endpoint}?code=hush`,
-        "--access-key-env",
-        "ORDERS_ACCESS_KEY",
-      ];
-      const { exitCode, out, error } = await deadLetters("replay", ...args, flag);
-      expect([exitCode, out, error]).toEqual([
-        2,
-        "",
-        expect.stringMatching(/^error: --topic must /),
-      ]);
-      expect(error).not.toContain("hush");
-    },
-  );
-
   it("prints JSON with --json when there is nothing to send", async () => {
     const { exitCode, out } = await replay("--json");
     expect(exitCode).toBe(0);
@@ -403,21 +383,5 @@ describe("dead-letters replay", () => {
       exitCode: 0,
       out: "0 events were accepted.\n",
     });
-  });
-});
-
-describe("the arguments of dead-letters", () => {
-  it.each([
-    [["--container", "https://shop.blob.core.windows.net/"], "names no container"],
-    [["--container", "dead", "--since", "1h", "--until", "2h"], "--since must be before --until"],
-  ])("are checked before anybody signs in: %j", async (args, message) => {
-    for (const name of ["list", "show", "replay"]) {
-      const more = name === "replay" ? ["--dry-run", "--json"] : ["--json"];
-      const { exitCode, out } = await command(["dead-letters", name, ...args, ...more]);
-      expect([exitCode, JSON.parse(out)]).toEqual([
-        2,
-        { ok: false, exitCode: 2, error: expect.stringContaining(message) },
-      ]);
-    }
   });
 });

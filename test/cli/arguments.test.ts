@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { collect, readTime, resourceId, wholeNumber } from "../../cli/src/arguments.js";
 
 describe("an argument", () => {
@@ -7,6 +7,9 @@ describe("an argument", () => {
     expect(minutesAgo("30m")).toBeCloseTo(30, 1);
     expect(minutesAgo("24h")).toBeCloseTo(24 * 60, 1);
     expect(minutesAgo("7d")).toBeCloseTo(7 * 24 * 60, 1);
+    // Where this machine is does not matter.
+    vi.stubEnv("TZ", "America/New_York");
+    onTestFinished(() => void vi.unstubAllEnvs());
     const seven = new Date(Date.UTC(2026, 0, 31, 7));
     for (const text of ["T07:00Z", "T07:00", " 07:00:00", "T09:00+02:00", " 09:00:00+02:00"])
       expect(readTime(`2026-01-31${text}`)).toEqual(seven);
